@@ -1,25 +1,25 @@
-//! How many blocks the cipher and the authenticator work on for a set of records.
+//! The number of cipher and authenticator blocks for a set of records.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{CipherSuite, ProtocolVersion};
 
-/// Blocks over all records of one side.
+/// The blocks of all records of one side.
 ///
-/// With a record's plaintext of n bytes, which in TLS 1.3 has one byte more for its type (RFC 8446, 5.2), and
-/// d bytes of additional data (5 in TLS 1.3, 13 in TLS 1.2): AES-GCM works on ⌈n/16⌉ + 1 blocks of AES, the
-/// one for the tag (NIST SP 800-38D, 7.1), and hashes ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks. ChaCha20-Poly1305 works on
-/// ⌈n/64⌉ + 1 blocks of ChaCha20, the one for the key of Poly1305, and authenticates ⌈d/16⌉ + ⌈n/16⌉ + 1
-/// blocks (RFC 8439, 2.8).
+/// The formulas hold for a record with n bytes of plaintext, including the type byte in TLS 1.3 (RFC 8446,
+/// 5.2), and d bytes of additional data (5 in TLS 1.3, 13 in TLS 1.2). AES-GCM processes ⌈n/16⌉ + 1 blocks of
+/// AES, one of them for the tag (NIST SP 800-38D, 7.1), and hashes ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks.
+/// ChaCha20-Poly1305 processes ⌈n/64⌉ + 1 blocks of ChaCha20, one of them for the key of Poly1305, and
+/// authenticates ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks (RFC 8439, 2.8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Blocks {
-    /// Of the cipher: 16 bytes each for AES, 64 for ChaCha20. 0 for a suite that is not known here.
+    /// Blocks of the cipher: 16 bytes each for AES, 64 for ChaCha20. 0 for an unknown suite.
     pub cipher: u64,
-    /// Of GHASH or Poly1305: 16 bytes each.
+    /// Blocks of GHASH or Poly1305: 16 bytes each.
     pub authenticator: u64,
 }
 
 impl Blocks {
-    /// For records with these lengths of plaintext, padding included.
+    /// The blocks for records with these lengths of plaintext, including padding.
     pub(crate) fn of(plaintexts: &[u64], version: ProtocolVersion, suite: CipherSuite) -> Self {
         let block = match suite.protection().as_ref() {
             "aes-128-gcm" | "aes-256-gcm" => 16,

@@ -1,45 +1,45 @@
-//! What a reply may hold. A driver is somebody else's program: a number that no database can store, a text
-//! that fills a page or a list without end fails the driver's cell, and neither the run nor its report.
+//! Bounds of a reply. A driver is an external program: a number that no database can store, a text that fills
+//! a page or an endless list is an error of that driver's cell; the run and its report go on.
 
 use serde_json::Value;
 use tlslab_protocol::{CodecError, Latencies, MAX_LINE_BYTES, Reply, decode_line};
 
-/// The largest whole number that every program and database that reads results has: 2^53, which a double
-/// holds exactly.
+/// The largest integer that every program and database can read exactly: 2^53, which a double represents.
 const MOST: f64 = 9_007_199_254_740_992.0;
 /// The longest time, ns: a day.
 const MOST_NS: f64 = 86_400e9;
 /// The most iterations of one request.
 const MOST_ITERATIONS: f64 = (1_u64 << 40) as f64;
-/// How long a runtime may say that it does other work after a pause, ms.
+/// The longest time for which a runtime may claim to do other work after a pause, ms.
 const MOST_SETTLES_MS: f64 = 10_000.0;
 
 /// The longest text, bytes.
 pub const MOST_TEXT_BYTES: usize = 2048;
-/// The most entries of a list that has no bound of its own.
+/// The most entries of a list without a bound of its own.
 const MOST_ENTRIES: usize = 1024;
 
-/// Why a line is no reply that can be used.
+/// Why a line is not a usable reply.
 #[derive(Debug, thiserror::Error)]
 pub enum BadReply {
-    /// It is no reply.
+    /// It is not a reply.
     #[error(transparent)]
     Codec(#[from] CodecError),
-    /// A field holds what no reply may hold.
+    /// A field has a value outside its bounds.
     #[error("a reply whose `{field}` {what}")]
     OutOfRange {
-        /// Where it stands: `measured[0].client.phases.handshake_ns`.
+        /// Its path: `measured[0].client.phases.handshake_ns`.
         field: String,
         /// What is wrong with it.
         what: String,
     },
 }
 
-/// The reply in one line, each of whose fields is within its bounds. Reasons and errors that are too long are
-/// cut.
+/// Decodes the reply in one line, and checks that each field is within its bounds. Long reasons and errors
+/// are truncated.
 ///
 /// # Errors
-/// If it is no reply, or if a field is out of its bounds; its path is named.
+/// Fails with [`BadReply::Codec`] if it is not a reply, and with [`BadReply::OutOfRange`] and the field's
+/// path if a field is out of its bounds.
 pub fn decode_reply(line: &str) -> Result<Reply, BadReply> {
     let mut value: Value = decode_line(line)?;
     if let Err(mut wrong) = check("", &mut value) {
@@ -57,7 +57,7 @@ pub fn decode_reply(line: &str) -> Result<Reply, BadReply> {
     })
 }
 
-/// A field that is out of its bounds; its path begins with the innermost name.
+/// A field that is out of its bounds; its path starts with the innermost name.
 struct Wrong {
     path: Vec<String>,
     what: String,
@@ -74,13 +74,13 @@ impl Wrong {
     }
 }
 
-/// Checks a field and everything in it.
+/// Checks a field and its descendants.
 fn check(name: &str, value: &mut Value) -> Result<(), Wrong> {
     match value {
         Value::Null | Value::Bool(_) => Ok(()),
         Value::Number(number) => {
             let most = most(name);
-            // A double does not tell 2^53 from the number after it.
+            // A double cannot distinguish 2^53 from the next integer.
             let whole = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
             let is_within = match whole {
                 Some(whole) => whole <= most as u64,
@@ -111,7 +111,7 @@ fn check(name: &str, value: &mut Value) -> Result<(), Wrong> {
     }
 }
 
-/// The largest size of a number in a field of this name.
+/// The largest absolute value of a number in a field of this name.
 fn most(name: &str) -> f64 {
     match name {
         "iterations" => MOST_ITERATIONS,
@@ -127,7 +127,7 @@ fn most_entries(name: &str) -> usize {
         // Buckets of a histogram.
         "latencies" | "responses" => Latencies::BUCKETS,
         "limits" => 4096,
-        // Slices, steps of many connections, and what crossed in them.
+        // Slices, steps of several connections, and flights.
         "measured" | "results" | "flights" => 1 << 20,
         "notes" | "details" => 64,
         _ => MOST_ENTRIES,
@@ -136,9 +136,9 @@ fn most_entries(name: &str) -> usize {
 
 fn check_text(name: &str, text: &mut String) -> Result<(), Wrong> {
     let most = match name {
-        // Bytes that crossed the wire, or went into and came out of an operation, in hex.
+        // Bytes on the wire, or input and output of an operation, in hex.
         "wire" | "output" | "input" | "peer_certificate" => MAX_LINE_BYTES,
-        // What a library says of an error is kept as far as it can be shown.
+        // A library's error message is kept as far as it can be shown.
         "reason" | "error" | "refused" => {
             if text.len() > MOST_TEXT_BYTES {
                 *text = format!("{} …", cut(text, MOST_TEXT_BYTES - 4));
@@ -153,7 +153,7 @@ fn check_text(name: &str, text: &mut String) -> Result<(), Wrong> {
     if bytes <= most { Ok(()) } else { Err(Wrong::because(format!("has {bytes} bytes, more than {most}"))) }
 }
 
-/// The beginning of a text, cut between two characters.
+/// The beginning of a text, truncated at a character boundary.
 fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     &text[..end]

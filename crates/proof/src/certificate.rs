@@ -1,4 +1,4 @@
-//! The key in a certificate.
+//! Public keys in certificates.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use x509_parser::public_key::PublicKey;
 /// A certificate's public key.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CertificateKey {
-    /// What kind of key.
+    /// The kind of key.
     pub algorithm: KeyAlgorithm,
-    /// Its size: the modulus for RSA, the field for an elliptic curve, else the public key.
+    /// Its size, bits: the modulus for RSA, the field for an elliptic curve, else the public key.
     pub bits: u32,
 }
 
@@ -22,9 +22,9 @@ pub struct CertificateKey {
 pub enum KeyAlgorithm {
     /// RSA (rsaEncryption).
     Rsa,
-    /// An elliptic curve's point on NIST P-256.
+    /// A point on NIST P-256.
     EcdsaP256,
-    /// An elliptic curve's point on NIST P-384.
+    /// A point on NIST P-384.
     EcdsaP384,
     /// Ed25519.
     Ed25519,
@@ -32,17 +32,20 @@ pub enum KeyAlgorithm {
     MlDsa44,
     /// ML-DSA-65.
     MlDsa65,
-    /// Anything else, as its object identifier; for an elliptic curve that of the curve.
+    /// Another algorithm, as its object identifier; for an elliptic curve, that of the curve.
     Other(String),
 }
 
-/// A certificate that cannot be read.
+/// A certificate that cannot be parsed; the cause.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("bytes that are no certificate ({0})")]
 pub struct CertificateError(String);
 
 impl CertificateKey {
-    /// The key in a certificate, DER.
+    /// Reads the key in a DER certificate.
+    ///
+    /// # Errors
+    /// Fails if the bytes are not a certificate, or if its key is malformed.
     pub fn of_certificate(der: &[u8]) -> Result<Self, CertificateError> {
         let (rest, certificate) =
             X509Certificate::from_der(der).map_err(|cause| CertificateError(cause.to_string()))?;
@@ -67,11 +70,11 @@ impl CertificateKey {
             (ML_DSA_65, _) => KeyAlgorithm::MlDsa65,
             _ => KeyAlgorithm::Other(algorithm),
         };
-        // A certificate is shorter than 2^32 bits by far; one that is not has no size that could be right.
+        // A certificate is far shorter than 2^32 bits; if one is not, its size is wrong in any case.
         Ok(Self { algorithm, bits: u32::try_from(bits).unwrap_or(u32::MAX) })
     }
 
-    /// The key that a scenario asks for.
+    /// The key that a scenario specifies.
     pub fn of_type(key_type: KeyType) -> Self {
         let algorithm = match key_type {
             KeyType::EcdsaP256 => KeyAlgorithm::EcdsaP256,

@@ -1,16 +1,16 @@
-//! What is known of one connection, in the shape that results keep and reports show.
+//! The facts of one connection, in the form that results store and reports show.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{CipherSuite, Group, ProtocolVersion, Side, SignatureScheme};
 
 use crate::{Blocks, CertificateKey, Fact, Source};
 
-/// Everything that a connection showed of itself.
+/// All facts of a connection.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ConnectionFacts {
     /// The negotiated version.
     pub version: Fact<ProtocolVersion>,
-    /// The negotiated suite.
+    /// The negotiated cipher suite.
     pub suite: Fact<CipherSuite>,
     /// The negotiated group.
     pub group: Fact<Group>,
@@ -18,44 +18,44 @@ pub struct ConnectionFacts {
     pub signature_scheme: Fact<SignatureScheme>,
     /// The key in the server's certificate.
     pub certificate_key: Fact<CertificateKey>,
-    /// The key in the client's certificate, where it shows one.
+    /// The key in the client's certificate, if it presents one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_certificate_key: Option<Fact<CertificateKey>>,
     /// Whether the session was resumed.
     pub resumed: Fact<bool>,
-    /// Whether the server asked for another ClientHello.
+    /// Whether the server sent a HelloRetryRequest.
     pub hello_retry_request: Fact<bool>,
     /// Session tickets that the server sent.
     pub tickets: Fact<u32>,
-    /// Bytes of early data that the server accepted, where the scenario has some.
+    /// Bytes of early data that the server accepted, if the scenario has early data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_data: Option<Fact<u64>>,
-    /// What the client offered. From the wire.
+    /// The client's offer. From the wire.
     pub offer: Offer,
-    /// How long the flights are. From the wire.
+    /// The lengths of the flights. From the wire.
     pub sizes: FlightSizes,
-    /// How many records there are. From the wire.
+    /// The numbers of records. From the wire.
     pub records: RecordCounts,
     /// The application data.
     pub data: DataFacts,
-    /// How many certificates the server shows; `None` where it shows none.
+    /// The number of certificates that the server presents; `None` if it presents none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificates: Option<Fact<u32>>,
-    /// How many the client shows.
+    /// The number that the client presents; `None` if it presents none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_certificates: Option<Fact<u32>>,
 }
 
-/// What a client offers in its first ClientHello, without the values that RFC 8701 reserves.
+/// A client's offer in its first ClientHello, without the values that RFC 8701 reserves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Offer {
     /// The versions.
     pub versions: Vec<ProtocolVersion>,
-    /// The suites, without the signalling values.
+    /// The cipher suites, without the signalling values.
     pub suites: Vec<CipherSuite>,
     /// The groups.
     pub groups: Vec<Group>,
-    /// The groups that a key share was sent for.
+    /// The groups with a key share.
     pub key_shares: Vec<Group>,
     /// The signature schemes for CertificateVerify.
     pub signature_schemes: Vec<SignatureScheme>,
@@ -63,20 +63,20 @@ pub struct Offer {
     pub server_name: Option<String>,
     /// The application protocols.
     pub alpn: Vec<String>,
-    /// Whether a session was offered for resumption as TLS 1.3 does it.
+    /// Whether a session was offered for resumption with TLS 1.3's `pre_shared_key`.
     pub pre_shared_key: bool,
-    /// Whether TLS 1.2's session ticket was offered.
+    /// Whether a TLS 1.2 session ticket was offered.
     #[serde(default)]
     pub session_ticket: bool,
-    /// Whether a session was named. TLS 1.3 sends a name that means nothing.
+    /// Whether a session id was sent. In TLS 1.3 it has no meaning.
     #[serde(default)]
     pub session_id: bool,
-    /// The modes in which a pre-shared key may be used (RFC 8446, section 4.2.9).
+    /// The modes in which a pre-shared key may be used, as code points (RFC 8446, section 4.2.9).
     #[serde(default)]
     pub psk_modes: Vec<u8>,
     /// Whether early data was announced.
     pub early_data: bool,
-    /// The types of all extensions in their order.
+    /// The types of all extensions, in order.
     pub extensions: Vec<u16>,
     /// Whether there were reserved values (GREASE) in any list.
     pub grease: bool,
@@ -89,21 +89,21 @@ pub struct FlightSizes {
     pub client_hello_bytes: u64,
     /// The ServerHello as a message, bytes.
     pub server_hello_bytes: u64,
-    /// The client's hello messages, and early data where there is some, bytes.
+    /// The client's hello messages, and early data if there is some, bytes.
     pub client_first_flight_bytes: u64,
     /// From ServerHello to the server's Finished, bytes.
     pub server_flight_bytes: u64,
-    /// The client's Finished and what comes with it, bytes.
+    /// The client's Finished and the messages with it, bytes.
     pub client_second_flight_bytes: u64,
-    /// What the server sends by itself after the handshake, bytes.
+    /// Messages that the server sends without a request after the handshake, bytes.
     pub post_handshake_bytes: u64,
-    /// How often the client waits for the server until its handshake is done: flights of the server up to
-    /// then.
+    /// How often the client waits for the server until its handshake is done: the number of the server's
+    /// flights so far.
     #[serde(default)]
     pub round_trips: u64,
 }
 
-/// Numbers of records, those of the handshake with everything that is sent in it.
+/// Numbers of records. Those of the handshake include everything sent during it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordCounts {
     /// In the handshake.
@@ -114,17 +114,17 @@ pub struct RecordCounts {
     pub data: BySide<u64>,
 }
 
-/// One value for each sending side.
+/// A value for each sending side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BySide<T> {
-    /// The client's.
+    /// The client's value.
     pub client: T,
-    /// The server's.
+    /// The server's value.
     pub server: T,
 }
 
 impl<T> BySide<T> {
-    /// One side's.
+    /// The value of one side.
     pub fn side(&self, side: Side) -> &T {
         match side {
             Side::Client => &self.client,
@@ -140,47 +140,47 @@ pub struct DataFacts {
     pub sent: BySide<SentData>,
     /// Bytes on the wire per byte of plaintext; `None` without data.
     pub expansion: Option<f64>,
-    /// Bytes of plaintext handed to the sender. From the driver.
+    /// Bytes of plaintext passed to the sender. From the driver.
     pub plaintext_sent: u64,
-    /// Bytes of plaintext that came out unaltered. From the driver.
+    /// Bytes of plaintext that arrived unaltered. From the driver.
     pub plaintext_received: u64,
 }
 
-/// What one side sent as application data.
+/// The application data that one side sent.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SentData {
-    /// Bytes, record headers included.
+    /// Bytes, including record headers.
     pub wire_bytes: u64,
-    /// How many records of which size, the largest first.
+    /// A histogram of record sizes, the largest first.
     pub record_sizes: Vec<RecordSize>,
-    /// What the cipher has to do for them.
+    /// The cipher blocks for these records.
     #[serde(default)]
     pub blocks: Blocks,
 }
 
-/// A bar of a histogram.
+/// A bin of a histogram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordSize {
     /// Plaintext in the record, bytes: the ciphertext's length without content type and tag. Padding counts
-    /// as plaintext, since the wire does not tell them apart.
+    /// as plaintext, since the wire does not distinguish them.
     pub plaintext_bytes: u64,
     /// Records of this size.
     pub count: u64,
 }
 
-/// A line of the summary: a fact, its value and who shows it.
+/// A row of the summary: a fact, its value and its sources.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The fact's name.
     pub fact: String,
     /// Its value, or `not shown` with the reason.
     pub value: String,
-    /// Who shows it; nobody if it is not shown.
+    /// The sources; empty if it is not shown.
     pub sources: Vec<Source>,
 }
 
 impl ConnectionFacts {
-    /// All facts as text, one a row.
+    /// All facts as text, one per row, in a fixed order.
     pub fn rows(&self) -> Vec<Row> {
         let yes_no = |value: &bool| if *value { "yes" } else { "no" }.to_owned();
         let mut rows = vec![

@@ -1,14 +1,14 @@
-//! A fact and who shows it.
+//! Facts and their sources.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Who shows a fact.
+/// A source of facts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// The bytes that crossed the wire.
+    /// The bytes on the wire.
     Wire,
     /// The client's library.
     Client,
@@ -16,7 +16,7 @@ pub enum Source {
     Server,
     /// The driver's own counting.
     Driver,
-    /// The scenario, where it asks for what cannot be proven.
+    /// The scenario, if it requires something that cannot be proven.
     Scenario,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// A fact with its sources, or the reason why nobody shows it. A shown fact has at least one source.
+/// A fact with its sources, or the reason why no source shows it. A shown fact has at least one source.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Fact<T> {
@@ -40,12 +40,12 @@ pub enum Fact<T> {
     Shown {
         /// The value.
         value: T,
-        /// Who shows it.
+        /// The sources that show it.
         sources: Vec<Source>,
     },
     /// Neither the wire nor a library shows it.
     NotShown {
-        /// Why.
+        /// The reason.
         not_shown: String,
     },
 }
@@ -59,7 +59,7 @@ impl<T> Fact<T> {
         }
     }
 
-    /// Who shows it; nobody if it is not shown.
+    /// The sources; empty if it is not shown.
     pub fn sources(&self) -> &[Source] {
         match self {
             Fact::Shown { sources, .. } => sources,

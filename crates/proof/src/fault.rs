@@ -1,40 +1,40 @@
-//! The faults that a connection must notice, and those that it must not: a level of verification is shown to
-//! be what it says by what it lets through as much as by what it stops.
+//! The faults that a connection must detect, and those that it must not. A level of verification is proven by
+//! what it accepts as much as by what it rejects.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{
     Authentication, Outcome, ProtocolVersion, Refusal, Scenario, Side, Step, Tamper, Verification, Work,
 };
 
-/// Something wrong that is put before a connection, and how it must end.
+/// A fault that is injected into a connection, and the required ending.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
     /// Its name, such as `wrong root`.
     pub name: &'static str,
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// How it must end.
+    /// The required ending.
     pub expected: Expected,
 }
 
-/// What is wrong.
+/// A kind of fault.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// The client trusts a root that did not sign the chain.
     WrongRoot,
-    /// The client asks for a name that is not in the certificate.
+    /// The client requests a name that is not in the certificate.
     WrongName,
     /// The server trusts a root that did not sign the client's chain.
     WrongClientRoot,
-    /// The client has no certificate to show.
+    /// The client has no certificate.
     NoClientCertificate,
-    /// The client has another pre-shared key than the server.
+    /// The client's pre-shared key differs from the server's.
     WrongPsk,
-    /// One bit of a record is flipped on its way: of the data where there is some, else of what the server
+    /// One bit of a record is flipped in transit: of the data if there is some, else of what the server
     /// encrypts in the handshake.
     CorruptedRecord,
-    /// All but the first quarter of the server's first flight never comes.
+    /// All but the first quarter of the server's first flight is missing.
     TruncatedFlight,
     /// The server's certificate is no longer valid.
     ExpiredCertificate,
@@ -56,20 +56,20 @@ pub enum FaultKind {
     BadClientSignature,
 }
 
-/// How a connection with a fault must end.
+/// The required ending of a connection with a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expected {
     /// This side must refuse.
     MustRefuse(Side),
-    /// It must not complete, whoever refuses or waits in vain.
+    /// It must not complete, whichever side refuses or waits in vain.
     MustNotComplete,
-    /// It must complete: what is wrong is not checked at this level.
+    /// It must complete: this level does not check the fault.
     MustComplete,
 }
 
 impl FaultKind {
-    /// What the driver is asked to do to the wire; `None` for a fault that lies in the credentials.
+    /// The tampering that the driver is asked for; `None` for a fault in the credentials.
     pub fn tamper(self) -> Option<Tamper> {
         match self {
             FaultKind::WrongRoot
@@ -91,9 +91,8 @@ impl FaultKind {
         }
     }
 
-    /// Whether it is the lab's own peer that makes it. A driver whose two sides meet each other cannot: the
-    /// message that is wrong is encrypted, or signed; and some servers do not send a certificate that is for
-    /// clients.
+    /// Whether the lab's own peer injects the fault. A driver with both sides cannot: the altered message is
+    /// encrypted or signed, and some servers do not send a certificate that is for clients only.
     pub fn takes_a_peer(self) -> bool {
         matches!(
             self,
@@ -107,7 +106,7 @@ impl FaultKind {
     }
 }
 
-/// Every fault that a scenario is tried with.
+/// Every fault that a scenario is tested with.
 pub fn faults(scenario: &Scenario) -> Vec<Fault> {
     let refused_from = |level| {
         if scenario.verification >= level {
@@ -163,7 +162,7 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
     faults
 }
 
-/// Those that the lab's own peer makes.
+/// The faults that the lab's own peer injects.
 fn faults_of_a_peer(scenario: &Scenario) -> Vec<Fault> {
     let of_server = |name, kind| Fault { name, kind, expected: Expected::MustRefuse(Side::Client) };
     let of_client = |name, kind| Fault { name, kind, expected: Expected::MustRefuse(Side::Server) };
@@ -185,8 +184,10 @@ fn faults_of_a_peer(scenario: &Scenario) -> Vec<Fault> {
     faults
 }
 
-/// Whether a connection with a fault ended as it must; if not, what that means in a sentence without its full
-/// stop.
+/// Checks that a connection with a fault ended as required.
+///
+/// # Errors
+/// Fails with the consequence, as a sentence without its full stop.
 pub fn judge(fault: &Fault, outcome: &Outcome) -> Result<(), String> {
     match (fault.expected, outcome) {
         (Expected::MustComplete, Outcome::Completed(_)) => Ok(()),
@@ -208,7 +209,7 @@ pub fn judge(fault: &Fault, outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// How a connection ended, in words.
+/// The ending of a connection, in words.
 pub fn ending(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Completed(_) => "completed".to_owned(),
@@ -223,9 +224,10 @@ pub fn ending(outcome: &Outcome) -> String {
     }
 }
 
-/// A refusal by the wrong side leaves open whether the right one would have noticed.
+/// If the wrong side refuses, it remains open whether the right one would have detected the fault.
 fn refused_by(side: Side, fault: &Fault, refusal: &Refusal) -> Result<(), String> {
-    // A driver may flip the bit in the server's flight even where there is data: then the client is the receiver.
+    // A driver may flip the bit in the server's flight even if there is data: then the client is the
+    // receiver.
     let in_server_flight = fault.kind == FaultKind::CorruptedRecord && refusal.step == Step::Handshake;
     let expected = if in_server_flight { Side::Client } else { side };
     if refusal.side == expected {
@@ -239,7 +241,7 @@ fn refused_by(side: Side, fault: &Fault, refusal: &Refusal) -> Result<(), String
     ))
 }
 
-/// The fault as the side that meets it sees it.
+/// The fault as seen by the side that meets it.
 fn seen_as(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::WrongRoot => "a certificate from the wrong root",

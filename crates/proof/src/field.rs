@@ -1,19 +1,19 @@
-//! The finite field of RFC 7919 in which keys are exchanged.
+//! Key exchange in the finite field of RFC 7919.
 
 use rsa::BigUint;
 
-/// Bytes of the prime, and so of a share and of a secret.
+/// The length of the prime, and of a share and a secret, bytes.
 pub(crate) const FIELD_BYTES: usize = 256;
 
-/// The generator to the power of one's own number.
+/// The share of a private number: the generator to its power.
 pub(crate) fn share_of(secret: &[u8]) -> Vec<u8> {
     power(&BigUint::from(2u8), secret)
 }
 
-/// The secret of one's own number and a share. An error says what is wrong with the share.
+/// The shared secret of a private number and a share. Fails with the reason if the share is invalid.
 pub(crate) fn secret_of(secret: &[u8], share: &[u8]) -> Result<Vec<u8>, String> {
     let number = BigUint::from_bytes_be(share);
-    // RFC 8446, section 4.2.8.1: as long as the prime, and neither 1 nor the prime less 1.
+    // RFC 8446, section 4.2.8.1: as long as the prime, and neither 1 nor the prime minus 1.
     let one = BigUint::from(1u8);
     match share.len() {
         FIELD_BYTES if number > one && number < prime() - one => Ok(power(&number, secret)),
@@ -61,7 +61,7 @@ mod tests {
         let secret = secret_of(&one, &share_of(&other)).unwrap();
         assert_eq!(secret, secret_of(&other, &share_of(&one)).unwrap());
         assert_eq!(secret.len(), FIELD_BYTES);
-        // 2 to the power of 3 is 8, with zeros before it.
+        // 2 to the power of 3 is 8, with leading zeros.
         assert_eq!(share_of(&[3]), [vec![0; FIELD_BYTES - 1], vec![8]].concat());
     }
 

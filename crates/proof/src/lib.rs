@@ -1,10 +1,10 @@
-//! What a connection proved.
+//! Proof that a connection did the work of its scenario.
 //!
-//! A driver says that it did a scenario's work; this crate looks. It reads the bytes that crossed the wire
-//! and what the libraries report, compares both with the scenario, and says of each fact who shows it.
-//! Nothing is taken from what the driver was *asked* to do: a fact that neither the wire nor a library shows
-//! is listed as not shown, with the reason. Every reply has bounds, and its times and numbers must be
-//! possible. The crate is pure: no I/O, no clock, and no bytes make it panic.
+//! A driver claims that it did a scenario's work; this crate checks it. It reads the bytes on the wire and
+//! what the libraries report, compares both with the scenario, and names the sources of each fact. Nothing is
+//! inferred from what the driver was *asked* to do: a fact that neither the wire nor a library shows is
+//! listed as not shown, with the reason. Every reply has bounds, and its times and numbers must be possible.
+//! The crate is pure: no I/O, no clock, and no input makes it panic.
 
 mod blocks;
 mod bounds;

@@ -1,5 +1,5 @@
-//! What a driver cannot truthfully report: more time than there was, bytes that did not arrive. Each function
-//! says what is untrue, in words that stand after "the driver answered `measure` with".
+//! Detection of impossible reports, such as more time than has passed or bytes that did not arrive. Each
+//! function returns the contradiction as text that follows "the driver answered `measure` with", or `None`.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use tlslab_protocol::{
     WarmUpTimes, Weighing, Work,
 };
 
-/// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer
-/// than all.
+/// The contradiction in a warm-up: more on its clocks than it took, or a first iteration longer than all
+/// together.
 fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
     let WarmUp { iterations, elapsed_ns, client, server, .. } = warm_up;
     let on_clocks = warm_up_clocks_ns(warm_up);
@@ -21,7 +21,7 @@ fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
     Some(format!("{first_ns} ns in the first of {iterations} iterations that took {total_ns} ns together"))
 }
 
-/// What cannot be true of a turn: more time in it than the lab waited, or slices that cannot be.
+/// The contradiction in a turn: more time than the lab waited, or impossible slices.
 pub fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> Option<String> {
     let sum =
         |of: fn(&Measurement) -> u64| -> u128 { slices.iter().map(|slice| u128::from(of(slice))).sum() };
@@ -43,30 +43,30 @@ pub fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> 
     slices.iter().find_map(|slice| untrue_of_slice(slice, scenario).or_else(|| of_warm_up(slice)))
 }
 
-/// Whether the wall's clock stands still while a side's clock runs: a server that makes its key share
-/// beforehand creates its connection before that. Of such a scenario the lab's own clock is the bound.
+/// Whether the wall clock is stopped while a side's clock runs: a server that pre-generates its key share
+/// creates its connection before that. For such a scenario the lab's own clock is the bound.
 fn stands_still(scenario: &Scenario) -> bool {
     scenario.works_at_once() && scenario.server_key_share == ServerKeyShare::Pregenerated
 }
 
-/// What is on the clocks of both sides in a slice, ns.
+/// The sum of both sides' clocks in a slice, ns.
 pub fn clocks_ns(slice: &Measurement) -> u64 {
     slice.client.phases.total_ns().saturating_add(slice.server.phases.total_ns())
 }
 
-/// What is on the clocks of both sides in a warm-up, ns.
+/// The sum of both sides' clocks in a warm-up, ns.
 pub fn warm_up_clocks_ns(warm_up: &WarmUp) -> u64 {
     warm_up.client.total_ns.saturating_add(warm_up.server.total_ns)
 }
 
-/// What cannot be true of a slice: times that were not there, bytes that did not arrive.
+/// The contradiction in a slice: times that exceed its duration, or bytes that did not arrive.
 fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
     let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _, open_loop: _ } = slice;
     let on_clocks = clocks_ns(slice);
     if let Some(what) = untrue_of_open_loop(slice, scenario) {
         return Some(what);
     }
-    // Each thread has clocks of its own, and so has each side where both run at once.
+    // Each thread has clocks of its own, and so has each side if both run at once.
     if !stands_still(scenario) && on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
         return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
     }
@@ -91,8 +91,8 @@ fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }
 
-/// What cannot be true of arrivals: none where the scenario has a rate, another rate, more that were served
-/// than arrived.
+/// The contradiction in arrivals: missing although the scenario has a rate, another rate, or more served than
+/// arrived.
 fn untrue_of_open_loop(slice: &Measurement, scenario: &Scenario) -> Option<String> {
     let (iterations, elapsed_ns, rate) = (slice.iterations, slice.elapsed_ns, scenario.rate);
     let open_loop = match (&slice.open_loop, rate) {
@@ -110,7 +110,7 @@ fn untrue_of_open_loop(slice: &Measurement, scenario: &Scenario) -> Option<Strin
         return Some(format!("a thread that worked for {busy_ns} ns within {elapsed_ns} ns"));
     }
     let arrived = *span_ns as f64 * f64::from(rate) / 1e9;
-    // Random gaps: the time of so many arrivals has a standard deviation of one gap times the root of their number.
+    // Random gaps: the time of n arrivals has a standard deviation of one gap times √n.
     let most_off = match scenario.arrivals {
         Arrivals::Fixed => 1.0,
         Arrivals::Poisson => MOST_DEVIATIONS * (iterations as f64).sqrt(),
@@ -119,11 +119,11 @@ fn untrue_of_open_loop(slice: &Measurement, scenario: &Scenario) -> Option<Strin
         .then(|| format!("{iterations} arrivals within {span_ns} ns where the scenario has {rate} a second"))
 }
 
-/// Standard deviations within which the length of every schedule lies.
+/// The length of every schedule is within this number of standard deviations.
 const MOST_DEVIATIONS: f64 = 7.0;
 
-/// What cannot be true of a count: other iterations than were asked for, work without an instruction, calls
-/// that take more than the phase that they are part of.
+/// The contradiction in a count: other iterations than requested, work without an instruction, or calls that
+/// exceed their phase.
 pub fn untrue_of_count(counting: &Counting, iterations: u64) -> Option<String> {
     if counting.iterations != iterations {
         return Some(format!("{} iterations where {iterations} were asked for", counting.iterations));
@@ -144,7 +144,7 @@ pub fn untrue_of_count(counting: &Counting, iterations: u64) -> Option<String> {
     untrue_digest(&counting.wire)
 }
 
-/// What cannot be true of a weighing: other iterations than were asked for, or bytes in no block.
+/// The contradiction in a weighing: other iterations than requested, or bytes without a block.
 pub fn untrue_of_weighing(weighing: &Weighing, iterations: u32, scenario: &Scenario) -> Option<String> {
     let due = if matches!(scenario.work, Work::Idle { .. }) { 0 } else { iterations as usize };
     if weighing.iterations.len() != due {
@@ -166,7 +166,7 @@ pub fn untrue_of_weighing(weighing: &Weighing, iterations: u32, scenario: &Scena
     untrue_digest(&weighing.wire)
 }
 
-/// The digest of what crossed the wire has 16 hexadecimal digits.
+/// The digest of the bytes on the wire has 16 hexadecimal digits.
 fn untrue_digest(wire: &str) -> Option<String> {
     let is_digest = wire.len() == 16 && wire.bytes().all(|byte| byte.is_ascii_hexdigit());
     (!is_digest).then(|| format!("{wire:?}, which is no digest of what crossed the wire"))
@@ -187,7 +187,7 @@ mod tests {
         serde_json::from_value(text).unwrap()
     }
 
-    /// A slice with so much time on the server's clock and on the wall's.
+    /// A slice with this time on the server's clock and on the wall clock.
     fn slice(on_clock_ns: u64, elapsed_ns: u64) -> Measurement {
         let (client, server) = (SideMeasurement::default(), SideMeasurement::default());
         let mut slice = Measurement {

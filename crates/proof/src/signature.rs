@@ -1,16 +1,15 @@
-//! Which signature scheme a handshake must have used, given what was on offer.
+//! Inference of the signature scheme that a handshake must have used, from the offer.
 //!
-//! CertificateVerify is encrypted, so its scheme is not on the wire. But the server may use only what the
-//! client offers, and a handshake that completed has used it. So the offer proves the scheme when it leaves
-//! no choice. It may hold more than one scheme and still leave none: TLS 1.3 forbids PKCS #1 v1.5 in
-//! CertificateVerify (RFC 8446, section 4.2.3; clients offer it for the chain's signatures), and a
-//! certificate's key fits only some schemes.
+//! CertificateVerify is encrypted, so its scheme is not on the wire. The server may only use what the client
+//! offers, so the offer proves the scheme of a completed handshake if it leaves no choice. That can be so
+//! even if it contains several schemes: TLS 1.3 forbids PKCS #1 v1.5 in CertificateVerify (RFC 8446, section
+//! 4.2.3; clients offer it for the chain's signatures), and a certificate's key fits only some schemes.
 
 use tlslab_protocol::SignatureScheme;
 
 use crate::{CertificateKey, KeyAlgorithm, Source};
 
-/// The one scheme that the offer leaves, with what it takes to see that; `None` if it leaves a choice.
+/// The one possible scheme, with the sources that show it; `None` if there is a choice.
 pub(crate) fn only_choice(
     offered: &[SignatureScheme],
     key: Option<&CertificateKey>,
@@ -22,14 +21,14 @@ pub(crate) fn only_choice(
     let key = key?;
     let mut fitting = offered.iter().filter(|scheme| fits(**scheme, key));
     match (fitting.next(), fitting.next()) {
-        // The certificate is what the client reports.
+        // The client reports the certificate.
         (Some(only), None) => Some((*only, vec![Source::Wire, Source::Client])),
         _ => None,
     }
 }
 
-/// Whether TLS 1.3 lets a CertificateVerify have this scheme: neither PKCS #1 v1.5 nor SHA-1, nor a pair of
-/// hash and algorithm from TLS 1.2 that has no meaning in TLS 1.3.
+/// Whether TLS 1.3 allows this scheme in a CertificateVerify: neither PKCS #1 v1.5 nor SHA-1, nor a pair of
+/// hash and algorithm from TLS 1.2 without a meaning in TLS 1.3.
 fn in_certificate_verify(scheme: SignatureScheme) -> bool {
     let [hash, algorithm] = scheme.0.to_be_bytes();
     match hash {

@@ -1,4 +1,4 @@
-//! A connection's flights as records, with the hello messages read.
+//! A connection's flights as records, with the hello messages parsed.
 
 use tlslab_protocol::{Flight, ProtocolVersion, Side, Step};
 
@@ -12,15 +12,15 @@ use crate::wire::{
 pub(crate) struct Transcript<'f> {
     /// The client's first ClientHello.
     pub client_hello: ClientHello,
-    /// How many it sent.
+    /// The number of ClientHellos.
     pub client_hellos: usize,
-    /// The one that answers a HelloRetryRequest.
+    /// The ClientHello that answers a HelloRetryRequest.
     pub second_client_hello: Option<ClientHello>,
     /// The ServerHello that is not a HelloRetryRequest.
     pub server_hello: ServerHello,
     /// Whether a HelloRetryRequest came before it.
     pub hello_retry_request: bool,
-    /// What TLS 1.2 shows of its handshake; `None` in TLS 1.3, which encrypts it.
+    /// The cleartext handshake of TLS 1.2; `None` in TLS 1.3, which encrypts it.
     pub clear: Option<BySide<ClearHandshake>>,
     /// All flights in order.
     pub flights: Vec<ReadFlight<'f>>,
@@ -33,14 +33,14 @@ pub(crate) struct ReadFlight<'f> {
     pub records: Vec<Record<'f>>,
 }
 
-/// Where in a connection a flight belongs, by what it is rather than by what it was called.
+/// The part of a connection that a flight belongs to, by its content rather than by its label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
-    /// The client's hello messages, and early data where there is some.
+    /// The client's hello messages, and early data if there is some.
     ClientFirst,
-    /// The server's, up to its Finished.
+    /// The server's flight, up to its Finished.
     Server,
-    /// The client's, with its Finished.
+    /// The client's flight with its Finished.
     ClientSecond,
     /// After both of these and before data.
     PostHandshake,
@@ -57,13 +57,13 @@ pub(crate) enum TranscriptError {
     /// The hello messages are not what they should be.
     #[error("what the {from} sends in the clear: {cause}")]
     Hello { from: Side, cause: WireError },
-    /// It is another version, and so has another shape.
+    /// The version is another one, with another structure.
     #[error("{0}")]
     OtherVersion(ProtocolVersion),
 }
 
 impl<'f> Transcript<'f> {
-    /// Reads the flights of a connection in their order.
+    /// Reads the flights of a connection in order.
     pub(crate) fn read(flights: &'f [Flight]) -> Result<Self, TranscriptError> {
         let flights = read_records(flights)?;
         let hello = |from| move |cause| TranscriptError::Hello { from, cause };
@@ -82,7 +82,7 @@ impl<'f> Transcript<'f> {
         }
     }
 
-    /// TLS 1.3: what follows the hello messages is encrypted.
+    /// TLS 1.3: everything after the hello messages is encrypted.
     fn encrypted(flights: &[RawFlight<'f>], hellos: Hellos<'_>) -> Result<Self, TranscriptError> {
         let hello = |from| move |cause| TranscriptError::Hello { from, cause };
         let Hellos { client_hello, more_client, mut server_hello, mut more_server } = hellos;
@@ -109,7 +109,7 @@ impl<'f> Transcript<'f> {
         })
     }
 
-    /// TLS 1.2: everything up to each side's ChangeCipherSpec is there to be read.
+    /// TLS 1.2: everything up to each side's ChangeCipherSpec is cleartext.
     fn in_the_clear(
         flights: &[RawFlight<'f>],
         client_hello: ClientHello,
@@ -143,16 +143,16 @@ impl<'f> Transcript<'f> {
         })
     }
 
-    /// What the client sent as application data with a ClientHello, before it had anything from the server:
-    /// the records' lengths.
+    /// The lengths of records that the client sent as application data with a ClientHello, before it had
+    /// received anything.
     pub(crate) fn early_records(&self) -> impl Iterator<Item = usize> {
         let records = self.part(Part::ClientFirst).flat_map(|flight| &flight.records);
         let encrypted = records.filter(|record| record.content_type == ContentType::ApplicationData);
         encrypted.map(|record| record.fragment.len())
     }
 
-    /// Whether the session was resumed: TLS 1.3 took a pre-shared key; in TLS 1.2 the server showed no
-    /// certificate, and the client had nothing to answer.
+    /// Whether the session was resumed: in TLS 1.3 the server accepted a pre-shared key; in TLS 1.2 it
+    /// presented no certificate, and the client had nothing to answer.
     pub(crate) fn resumed(&self) -> bool {
         match &self.clear {
             Some(clear) => clear.server.certificate.is_none() && clear.client.answer.is_none(),
@@ -171,8 +171,8 @@ impl<'f> Transcript<'f> {
         flights.flat_map(|flight| &flight.records).map(|record| record.wire_bytes() as u64).sum()
     }
 
-    /// The bytes of TLS 1.3's encrypted handshake messages of one side in one part, padding included: without
-    /// the tag and the type that every record has.
+    /// The bytes of TLS 1.3's encrypted handshake messages of one side in one part, including padding:
+    /// without the tag and the type that every record has.
     pub(crate) fn encrypted_bytes(&self, from: Side, part: Part) -> u64 {
         let flights = self.part(part).filter(|flight| flight.from == from);
         let records = flights.flat_map(|flight| &flight.records);
@@ -186,10 +186,10 @@ impl<'f> Transcript<'f> {
     }
 }
 
-/// What every encrypted record of TLS 1.3 holds beside its content: a tag of 16 bytes and the content's type.
+/// The overhead of every encrypted record of TLS 1.3, bytes: a tag of 16 bytes and the content's type.
 const TAG_AND_TYPE_BYTES: usize = 17;
 
-/// A flight as records, before it is known where it belongs.
+/// A flight as records, before its part is known.
 struct RawFlight<'f> {
     from: Side,
     step: Step,
@@ -234,7 +234,7 @@ fn clear_handshake_of(flights: &[RawFlight<'_>], from: Side) -> Vec<u8> {
 }
 
 fn parts<'f>(flights: &[RawFlight<'f>], version: ProtocolVersion) -> Vec<ReadFlight<'f>> {
-    // What shows that a side's flight goes beyond the clear: TLS 1.3 sends a ChangeCipherSpec that means nothing.
+    // The record that ends a side's cleartext. In TLS 1.3 the ChangeCipherSpec has no meaning.
     let encrypted = match version {
         ProtocolVersion::TLS12 => ContentType::ChangeCipherSpec,
         _ => ContentType::ApplicationData,

@@ -1,5 +1,5 @@
-//! How many certificates a side shows. TLS 1.2 lets them be counted. TLS 1.3 encrypts them, but the length of
-//! the flight that they are in has room for those that were given to the side, and for no further one.
+//! The number of certificates that a side presents. In TLS 1.2 they can be counted. TLS 1.3 encrypts them,
+//! but the length of their flight fits those that the side was given, and no further one.
 
 use tlslab_protocol::{Authentication, Capabilities, Records, Scenario, Side, SignatureAlgorithm};
 
@@ -7,8 +7,8 @@ use crate::check::checker::Checker;
 use crate::transcript::{Part, Transcript};
 use crate::{Chains, Fact, Source};
 
-/// The number of certificates that a side shows; `None` where it shows none, because the session is taken up,
-/// a key from outside stands for them, or the scenario has the server alone show them.
+/// The number of certificates that a side presents; `None` if it presents none, because the session is
+/// resumed, an external PSK replaces them, or only the server presents one in this scenario.
 pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -29,7 +29,7 @@ pub(super) fn check(
     let seen = match &transcript.clear {
         Some(clear) => Some(clear.side(side).certificates),
         None => {
-            // None can be determined where the lengths are not known.
+            // It cannot be determined if the lengths are unknown.
             let given = given.side(side).get(..expected as usize).unwrap_or_default();
             fits(checker, name, scenario, transcript, side, given, able.records).then_some(expected)
         }
@@ -38,11 +38,11 @@ pub(super) fn check(
     Some(checker.fact(name, expected, [(Source::Wire, seen)], why))
 }
 
-/// The most that a flight holds beside certificates, signature and Finished: extensions and the request for a
-/// certificate. No certificate is as short.
+/// The most bytes in a flight besides certificates, signature and Finished: extensions and the certificate
+/// request. Every certificate is longer.
 const MOST_BESIDES_BYTES: u64 = 250;
 
-/// Whether a flight of TLS 1.3 is as long as it must be with these certificates in it.
+/// Whether the length of a TLS 1.3 flight fits these certificates.
 fn fits(
     checker: &mut Checker,
     name: &str,
@@ -60,7 +60,8 @@ fn fits(
         Side::Server => Part::Server,
     };
     let seen = transcript.encrypted_bytes(side, part);
-    // Each certificate has its length before it and the length of its extensions, of which there are none, behind it.
+    // Each certificate is preceded by its length and followed by the length of its extensions, which are
+    // absent.
     let certificates: u64 = 8 + given.iter().map(|bytes| bytes + 5).sum::<u64>();
     let finished = 4 + transcript.server_hello.suite.hash_bytes() as u64;
     let needed = certificates + 8 + u64::from(scenario.signature.signature_bytes()) + finished;
@@ -76,7 +77,7 @@ fn fits(
         );
         return false;
     }
-    // What else is there: extensions and a request for a certificate from the server, padding, and tickets, which some
+    // The rest: extensions and a certificate request from the server, padding, and tickets, which some
     // servers send with their Finished and which may be as long as a certificate.
     let tickets = side == Side::Server && scenario.tickets > 0;
     let records = transcript.record_count(side, part);

@@ -1,4 +1,4 @@
-//! Collects what is wrong while facts are put together.
+//! Collects wrong facts while facts are put together.
 
 use crate::{Fact, Source, WrongFact};
 
@@ -9,13 +9,14 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    /// Notes a wrong fact.
+    /// Records a wrong fact.
     pub(super) fn wrong(&mut self, fact: &str, expected: impl ToString, seen: impl ToString, source: Source) {
         let (fact, expected, seen) = (fact.to_owned(), expected.to_string(), seen.to_string());
         self.wrong.push(WrongFact { fact, expected, seen, source });
     }
 
-    /// A fact from everyone who shows it. Each who shows something else than expected is noted.
+    /// Combines a fact from all its sources. Each source with another value than expected is recorded as
+    /// wrong.
     pub(super) fn fact<T: PartialEq + ToString>(
         &mut self,
         name: &str,
@@ -42,7 +43,7 @@ impl Checker {
         }
     }
 
-    /// Notes an offer of anything but the one value.
+    /// Records an offer of anything other than the one value.
     pub(super) fn only<T: PartialEq + ToString>(&mut self, name: &str, expected: &T, offered: &[T]) {
         if offered.len() != 1 || offered[0] != *expected {
             self.wrong(name, format!("{} alone", expected.to_string()), list(offered), Source::Wire);

@@ -1,4 +1,4 @@
-//! The application data: who sent it, in which records, and that it arrived.
+//! Checks of application data: who sent it, in which records, and that it arrived.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ pub(super) fn check(
     data
 }
 
-/// Data in the clear is no data. Alerts are reported elsewhere.
+/// Data in cleartext do not count. Alerts are reported elsewhere.
 fn check_all_encrypted(checker: &mut Checker, transcript: &Transcript<'_>) {
     let records = transcript.part(Part::Data).flat_map(|flight| &flight.records);
     let clear = records.filter(|record| {
@@ -92,8 +92,8 @@ fn fragment_sizes(transcript: &Transcript<'_>, side: Side, overhead: usize) -> V
         .collect()
 }
 
-/// The habit in one version, with a limit for plaintext alone. TLS 1.2 knows no padding, and no other habit
-/// of a library than what counts into the limit holds there.
+/// The library's record settings for one version, with a limit for plaintext alone. TLS 1.2 has no padding,
+/// so only the limit applies there.
 pub(super) fn plain(habit: Records, version: ProtocolVersion, overhead: usize) -> Records {
     let less = if habit.counts_overhead { overhead as u32 } else { 0 };
     let of_plaintext = Records {
@@ -127,7 +127,7 @@ fn histogram(sizes: &[u64]) -> Vec<RecordSize> {
     bars.into_iter().rev().map(|(plaintext_bytes, count)| RecordSize { plaintext_bytes, count }).collect()
 }
 
-/// The histogram; with a word on the order where only that is wrong.
+/// The histogram; with a remark if only the order is wrong.
 fn in_order(seen: &SentData, sizes: &[u64], expected: &[u64]) -> String {
     if seen.record_sizes == histogram(expected) && sizes != expected {
         return format!("{} with the short one not last", seen.sizes());
@@ -135,11 +135,11 @@ fn in_order(seen: &SentData, sizes: &[u64], expected: &[u64]) -> String {
     seen.sizes()
 }
 
-/// What a record carries besides its plaintext, bytes.
+/// The overhead of a record, bytes.
 pub(super) fn overhead(version: ProtocolVersion, suite: CipherSuite) -> usize {
-    // TLS_AES_128_CCM_8_SHA256 is the one suite of TLS 1.3 with a short tag.
+    // TLS_AES_128_CCM_8_SHA256 is the only suite of TLS 1.3 with a short tag.
     let tag = if suite == CipherSuite(0x1305) { 8 } else { 16 };
-    // TLS 1.3 adds the plaintext's type, TLS 1.2 the half of GCM's nonce that is not derived (RFC 5288).
+    // TLS 1.3 adds the plaintext's type; TLS 1.2 the part of GCM's nonce that is not derived (RFC 5288).
     match version {
         ProtocolVersion::TLS12 if suite.protection().ends_with("-gcm") => tag + 8,
         ProtocolVersion::TLS12 => tag,
@@ -158,7 +158,7 @@ mod tests {
         };
         assert_eq!(cut(16_385, Records::default()), [16_384, 1]);
         assert_eq!(sizes(16_384, 16_367, 16, 1), [16_383, 33]);
-        // 16,383 bytes and their type are a multiple of 16; one byte and its type are filled up to 16.
+        // 16,383 bytes and their type are a multiple of 16; one byte and its type are padded to 16.
         assert_eq!(sizes(16_384, 16_383, 0, 16), [16_383, 15]);
         let counting = Records { counts_overhead: true, ..Records::default() };
         let size = |version, suite| plain(counting, version, overhead(version, suite)).plaintext_bytes;

@@ -1,7 +1,7 @@
-//! Early data: announced, sent before anything came from the server, and accepted.
+//! Checks of early data: announced, sent before anything came from the server, and accepted.
 //!
-//! The server says that it accepts in EncryptedExtensions, which nobody can read here. That the server gave
-//! the data back before it was handed the client's Finished shows it, and a library may say so, too.
+//! The server accepts it in EncryptedExtensions, which is encrypted. The proof is that the server returned
+//! the data before it was given the client's Finished; a library may report it, too.
 
 use tlslab_protocol::{Facts, Records, Scenario};
 
@@ -10,7 +10,7 @@ use crate::check::data::{cut, overhead, plain};
 use crate::transcript::Transcript;
 use crate::{Fact, Source};
 
-/// Checks it against the scenario; `None` where there is none and none was asked for.
+/// Checks early data against the scenario; `None` if there is none and none is required.
 pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,

@@ -1,4 +1,4 @@
-//! The handshake: what was offered, what was chosen, and that nothing else happened.
+//! Checks of the handshake: what was offered, what was negotiated, and that nothing else happened.
 
 use tlslab_protocol::{
     Authentication, Capabilities, CipherSuite, Facts, Group, ProtocolVersion, Resumption, Scenario, Side,
@@ -77,8 +77,7 @@ pub(super) fn check(
     }
 }
 
-/// Whether a session was taken up. An external PSK belongs to none, and libraries differ in what they call
-/// it.
+/// Whether a session was resumed. An external PSK belongs to no session, and libraries report it differently.
 fn resumed(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -127,8 +126,8 @@ fn offer(hello: &ClientHello) -> Offer {
     }
 }
 
-/// One of each is on offer, unless the library is known to offer more. A key share for another group than the
-/// scenario's is work that others do not do, so it is never fine.
+/// Checks that one of each is on offer, unless the library is known to offer more. A key share for another
+/// group than the scenario's is always wrong, since it is work that other libraries do not do.
 fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers_more: &[String]) {
     let is_alone = |axis: &str| !offers_more.iter().any(|known| known == axis);
     checker.only("versions offered", &scenario.version, &offer.versions);
@@ -148,7 +147,7 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
         }
     }
     if scenario.resumption == Resumption::ExternalPskOnly {
-        // A client that cannot be configured to offer this mode alone makes a share for the other one.
+        // A client that cannot be configured to offer only this mode makes a share for the other one.
         let is_alone = is_alone("psk_mode");
         if !offer.key_shares.is_empty() && (is_alone || offer.key_shares != [scenario.group]) {
             checker.wrong("key shares offered", "none", list(&offer.key_shares), Source::Wire);
@@ -161,22 +160,22 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
     check_session(checker, scenario, offer);
 }
 
-/// The suites on offer that a server could choose. A client that has an external PSK may name suites of TLS
-/// 1.2 for it even where it offers TLS 1.3 alone, in which they select nothing.
+/// The cipher suites on offer that a server could choose. A client with an external PSK may list TLS 1.2
+/// suites for it even if it offers only TLS 1.3, in which they have no effect.
 fn choosable_suites(scenario: &Scenario, offer: &Offer) -> Vec<CipherSuite> {
     let only_13 = scenario.resumption.is_external_psk() && offer.versions == [ProtocolVersion::TLS13];
     offer.suites.iter().copied().filter(|suite| !only_13 || suite.0 >> 8 == 0x13).collect()
 }
 
-/// Without a key exchange a client has no use for a group. In TLS 1.2 the server alone chooses a finite
-/// field; RFC 7919 lets a client say which ones it knows.
+/// Without a key exchange a client needs no group. In TLS 1.2 the server alone chooses a finite field; RFC
+/// 7919 lets a client state which ones it supports.
 fn may_name_no_group(scenario: &Scenario) -> bool {
     scenario.resumption == Resumption::ExternalPskOnly
         || scenario.version == ProtocolVersion::TLS12 && scenario.group.is_finite_field()
 }
 
-/// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an
-/// ECDSA certificate's curve may stand in it, too.
+/// The groups on offer for the key exchange. In TLS 1.2 the same list contains the curves of certificates, so
+/// it may also contain an ECDSA certificate's curve.
 fn key_exchange_groups(scenario: &Scenario, offer: &Offer) -> Vec<Group> {
     let names_curves = scenario.version == ProtocolVersion::TLS12 && !scenario.resumption.is_external_psk();
     let curve = scenario.signature.curve().filter(|_| names_curves);
@@ -184,20 +183,21 @@ fn key_exchange_groups(scenario: &Scenario, offer: &Offer) -> Vec<Group> {
     offer.groups.iter().copied().filter(|group| !for_certificate(*group)).collect()
 }
 
-/// A session is offered in the scenario's way, and in no other.
+/// Checks that a session is offered in the scenario's way, and in no other.
 fn check_session(checker: &mut Checker, scenario: &Scenario, offer: &Offer) {
-    // With a ticket a client of TLS 1.2 may name a session, too, so as to see in the answer whether it was taken up.
+    // With a ticket, a TLS 1.2 client may also send a session id, to see in the answer whether it was
+    // resumed.
     let seen = match (offer.pre_shared_key, offer.session_ticket, offer.session_id) {
         (true, true, _) => "a pre_shared_key and a session ticket",
         (true, false, _) => "a pre_shared_key",
         (false, true, _) => "a session ticket",
-        // Some clients send an id that names nothing, as all do in TLS 1.3.
+        // Some clients send an id without a meaning, as all do in TLS 1.3.
         (false, false, true) if scenario.resumption == Resumption::SessionId => "a session id",
         _ => "none",
     };
     let expected = match (scenario.resumption, scenario.version) {
         (Resumption::None, _) => "none",
-        // The key is named only when the server has chosen its suite.
+        // The identity is sent only after the server has chosen its suite.
         (Resumption::ExternalPsk | Resumption::ExternalPskOnly, ProtocolVersion::TLS12) => "none",
         (Resumption::Ticket, ProtocolVersion::TLS12) => "a session ticket",
         (Resumption::SessionId, ProtocolVersion::TLS12) => "a session id",
@@ -215,7 +215,7 @@ fn check_session(checker: &mut Checker, scenario: &Scenario, offer: &Offer) {
     }
 }
 
-/// TLS 1.3 agrees on a group in every handshake, TLS 1.2 only in a full one.
+/// TLS 1.3 negotiates a group in every handshake, TLS 1.2 only in a full one.
 fn group(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -255,7 +255,7 @@ fn group(
     )
 }
 
-/// One ClientHello, or a second one where one is asked for; and no alert anywhere.
+/// Checks for one ClientHello, or a second one if the scenario requires it; and no alert.
 fn check_one_exchange(checker: &mut Checker, scenario: &Scenario, transcript: &Transcript<'_>) {
     let expected = if scenario.hello_retry { 2 } else { 1 };
     if transcript.client_hellos != expected {
@@ -293,7 +293,7 @@ fn certificate_key(
     key_of(checker, "certificate key", scenario, [(Source::Wire, on_wire), (Source::Client, reported)])
 }
 
-/// The client's key; `None` where the scenario has the server alone show a certificate.
+/// The client's key; `None` if only the server presents a certificate in this scenario.
 fn client_certificate_key(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -328,7 +328,7 @@ fn client_certificate_key(
     None
 }
 
-/// The key in a certificate from everyone who shows it.
+/// The key in a certificate, from all sources.
 fn key_of<const N: usize>(
     checker: &mut Checker,
     name: &str,
@@ -415,8 +415,9 @@ fn tickets(
     }
     let expected = if transcript.resumed() && renews_none { 0 } else { scenario.tickets };
     let bytes = transcript.wire_bytes(Side::Server, Part::PostHandshake);
-    // Bytes after the handshake do not tell how many tickets are in them, and a server may send tickets right behind its
-    // Finished, where they cannot be distinguished from the rest of its flight. A client that counted them knows better then.
+    // The length of the bytes after the handshake does not show the number of tickets in them. A server may
+    // also send tickets directly after its Finished, where they cannot be distinguished from the rest of its
+    // flight. A client that counted them has the better information then.
     let counted_some = facts.client.tickets_received.is_some_and(|count| count > 0);
     let on_the_wire = (bytes == 0 && !(expected > 0 && counted_some)).then_some(0);
     if expected == 0 && bytes > 0 {
@@ -474,7 +475,7 @@ pub(super) fn record_counts(transcript: &Transcript<'_>) -> RecordCounts {
     }
 }
 
-/// Suites that select nothing: TLS_EMPTY_RENEGOTIATION_INFO_SCSV and TLS_FALLBACK_SCSV.
+/// Suites without an effect on the choice: TLS_EMPTY_RENEGOTIATION_INFO_SCSV and TLS_FALLBACK_SCSV.
 const SIGNALLING_SUITES: [u16; 2] = [0x00ff, 0x5600];
 
 /// For facts that every ServerHello shows.

@@ -1,34 +1,34 @@
 //! The comparison of a connection with its scenario.
 //!
-//! What must hold, and where it is looked for:
+//! These conditions must hold; each names where it is checked:
 //!
-//! * Version, suite and group are what the scenario says: in the ServerHello, and in what either library
-//!   reports.
+//! * Version, suite and group are the scenario's: in the ServerHello, and in what either library reports.
 //! * The client offered nothing else: one version, one suite, one group and one key share. Values reserved by
-//!   RFC 8701 (GREASE) and the signalling suites 0x00ff and 0x5600 do not count, since they select nothing.
-//! * The signature scheme: what TLS 1.2 shows, what the offer leaves, and what either library reports. A
-//!   client that offers more schemes passes only if the choice is forced all the same (see `signature`) or a
-//!   library reports the scheme that was used.
-//! * The leaf's key type and size: in the certificate that the client reports, and in TLS 1.2 on the wire.
-//!   Likewise the client's where it shows one.
-//! * As many certificates as the scenario's chain has. TLS 1.2 shows them; in TLS 1.3 the flight has room for
-//!   those that the side was given and for no further one.
-//! * A full handshake: no session offered, none taken. A resumed one: a session offered in the scenario's
-//!   way, and taken. TLS 1.3 shows both in the hello messages; in TLS 1.2 the server shows no certificate.
-//! * An external PSK: the one identity is offered, in the scenario's mode alone, and taken; there is a share
-//!   in the ServerHello or there is none, as the mode has it; and the server sends too little for a
-//!   certificate. TLS 1.2 shows more of it: the suite is one of pre-shared keys, the client answers with the
-//!   identity, nobody shows a certificate or is asked for one, and the server sends a share or none.
-//! * No early data, no HelloRetryRequest, no second ClientHello; or just as much of them as the scenario
-//!   says.
-//! * As many tickets as asked for. In TLS 1.3 zero is proven by the wire: nothing follows the handshake. For
-//!   more than zero the wire shows that something follows, and the client's library how many. TLS 1.2 shows
-//!   each; where a session is taken up there, servers may renew the ticket or not, so it is reported and not
-//!   compared. A library that renews none in TLS 1.3 says so beforehand, and is held to that.
-//! * Only the sender sends data; a write is cut into full records of 2^14 bytes and one with the rest; every
-//!   byte arrives; there is no alert.
+//!   RFC 8701 (GREASE) and the signalling suites 0x00ff and 0x5600 do not count, since they have no effect.
+//! * The signature scheme is the scenario's: as TLS 1.2 shows it, as the offer implies it, and as either
+//!   library reports it. A client that offers more schemes passes only if the choice is forced all the same
+//!   (see `signature`) or a library reports the scheme that was used.
+//! * The leaf's key type and size are the scenario's: in the certificate that the client reports, and in TLS
+//!   1.2 on the wire. The same holds for the client's certificate, if it presents one.
+//! * There are as many certificates as in the scenario's chain. TLS 1.2 shows them; in TLS 1.3 the length of
+//!   the flight fits those that the side was given, and no further one.
+//! * In a full handshake no session is offered or resumed; in a resumed one a session is offered in the
+//!   scenario's way, and resumed. TLS 1.3 shows both in the hello messages; in TLS 1.2 the server presents no
+//!   certificate.
+//! * With an external PSK, only its identity is offered, only in the scenario's mode, and accepted. The
+//!   ServerHello has a share or not, as the mode requires, and the server sends too few bytes for a
+//!   certificate. TLS 1.2 shows more: the suite is one with a pre-shared key, the client answers with the
+//!   identity, no certificate is presented or requested, and the server sends a share or none.
+//! * There is no early data, no HelloRetryRequest and no second ClientHello, or exactly as much of them as
+//!   the scenario says.
+//! * The number of tickets is the scenario's. In TLS 1.3 the wire proves zero: nothing follows the handshake.
+//!   For more, the wire shows that something follows, and the client's library how many. TLS 1.2 shows each;
+//!   if a session is resumed there, servers may renew the ticket or not, so it is reported and not compared.
+//!   A library that renews none in TLS 1.3 declares it beforehand, and must then renew none.
+//! * Only the sender sends data; a write is split into full records of 2^14 bytes and one with the rest;
+//!   every byte arrives; there is no alert.
 //!
-//! A fact that nobody shows is not wrong: it is listed as not shown.
+//! A fact without a source is not wrong: it is listed as not shown.
 
 mod chain;
 mod checker;
@@ -48,18 +48,20 @@ use crate::check::checker::Checker;
 use crate::transcript::{Transcript, TranscriptError};
 use crate::{ConnectionFacts, Source};
 
-/// What the connection showed, if that is the scenario's work; else everything that is wrong, at least one
-/// fact.
+/// Checks that a connection did the scenario's work, and returns its facts.
+///
+/// # Errors
+/// Fails with every wrong fact, at least one.
 pub fn check(scenario: &Scenario, facts: &Facts) -> Result<ConnectionFacts, Vec<WrongFact>> {
     check_declared(scenario, facts, &Capabilities::default(), &Chains::default())
 }
 
-/// The same for a library whose driver said beforehand that it cannot be configured in everything: its client
-/// offers more, or it cuts records in its own way. With the certificates that each side was given, those that
-/// TLS 1.3 encrypts are counted.
+/// As [`check`], for a library whose driver has declared that it cannot be configured in everything: its
+/// client offers more, or it splits records in its own way. `given` has the certificates of each side, by
+/// which those that TLS 1.3 encrypts are counted.
 ///
 /// # Errors
-/// Every fact that is not as the scenario says.
+/// Fails with every fact that differs from the scenario, at least one.
 pub fn check_declared(
     scenario: &Scenario,
     facts: &Facts,

@@ -1,4 +1,4 @@
-//! Pre-shared keys: in which mode they are used, and that an external one leaves no room for a certificate.
+//! Checks of pre-shared keys: their mode, and that an external PSK leaves no room for a certificate.
 
 use tlslab_protocol::{Facts, ProtocolVersion, PskCredentials, Resumption, Scenario, Side};
 
@@ -11,14 +11,14 @@ use crate::{BySide, Source};
 const PSK_KE: u8 = 0;
 const PSK_DHE_KE: u8 = 1;
 
-/// A sealed session has a secret of 32 bytes and a tag of 16 at least, and what names its key and its nonce,
-/// bytes.
+/// A limit for a ticket that is only a name, bytes. A sealed session has at least a secret of 32 bytes and a
+/// tag of 16, with the names of its key and its nonce.
 const LONGEST_NAME: usize = 48;
 
-/// More than the server's extensions and its Finished take, less than any certificate, bytes.
+/// More than the server's extensions and Finished need, less than any certificate, bytes.
 const LESS_THAN_A_CERTIFICATE: u64 = 256;
 
-/// Checks what is peculiar to pre-shared keys: TLS 1.3's of any kind, and external PSKs in TLS 1.2.
+/// Checks the properties of pre-shared keys: of any kind in TLS 1.3, and of external PSKs in TLS 1.2.
 pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -35,7 +35,7 @@ pub(super) fn check(
     }
     let mode = if scenario.resumption == Resumption::ExternalPskOnly { PSK_KE } else { PSK_DHE_KE };
     let offered = &transcript.client_hello.psk_modes;
-    // With a session a client has made its key share all the same, and the ServerHello shows which mode was taken.
+    // With a session a client makes its key share in any case; the ServerHello shows the accepted mode.
     let may_offer_more =
         scenario.resumption.takes_up_session() || offers_more.iter().any(|axis| axis == "psk_mode");
     if *offered != [mode] && !(may_offer_more && offered.contains(&mode)) {
@@ -55,7 +55,7 @@ pub(super) fn check(
     }
 }
 
-/// A ticket that is a name is shorter than one that has a session sealed in it.
+/// A ticket that is only a name is shorter than one that contains a sealed session.
 fn check_names(checker: &mut Checker, transcript: &Transcript<'_>) {
     let bytes = transcript.client_hello.psk_identities.iter().map(Vec::len).max().unwrap_or(0);
     if bytes > LONGEST_NAME {
@@ -64,8 +64,8 @@ fn check_names(checker: &mut Checker, transcript: &Transcript<'_>) {
     }
 }
 
-/// TLS 1.2 shows it all: the identity that the client answers with, that neither side shows a certificate nor
-/// is asked for one, and that there is a share of the server's where there is to be one.
+/// TLS 1.2 shows everything: the identity that the client sends, that no certificate is presented or
+/// requested, and whether the server sends a share.
 fn check_external_tls12(checker: &mut Checker, scenario: &Scenario, clear: &BySide<ClearHandshake>) {
     let identity = clear.client.answer.as_ref().and_then(|answer| answer.psk_identity.as_deref());
     if identity != Some(PskCredentials::IDENTITY.as_bytes()) {
@@ -123,8 +123,8 @@ fn describe(identity: &[u8]) -> String {
     }
 }
 
-/// The identity, or an import of it. A library that imports keys derives one for each hash (RFC 9258, section
-/// 4.1).
+/// Whether this is the identity, or an import of it. A library that imports keys derives one for each hash
+/// (RFC 9258, section 4.1).
 fn is_expected(identity: &[u8]) -> bool {
     let external = PskCredentials::IDENTITY.as_bytes();
     let imported = identity.strip_prefix(&(external.len() as u16).to_be_bytes());

@@ -1,4 +1,4 @@
-//! What only two connections show: which secrets are new each time, and which are not.
+//! Checks over two connections: which secrets are new each time, and which are not.
 
 use tlslab_protocol::{Facts, ProtocolVersion, Resumption, Scenario};
 
@@ -7,19 +7,20 @@ use crate::check::WrongFact;
 use crate::check::checker::Checker;
 use crate::transcript::Transcript;
 
-/// Checks two connections of one scenario, one after the other, each of which is as it must be. In TLS 1.3:
+/// Checks two consecutive connections of one scenario, each of which has passed [`check`](super::check). In
+/// TLS 1.3:
 ///
-/// * No key share comes twice, from either side: a server whose shares are made beforehand uses each once.
-/// * Each connection takes up a ticket of its own, or all the same one, or the external PSK, as the scenario
-///   has it.
+/// * No key share is repeated, on either side: a server with pre-generated shares uses each once.
+/// * Each connection resumes a ticket of its own, or all the same one, or uses the external PSK, as the
+///   scenario specifies.
 ///
 /// # Errors
-/// What is wrong, at least one fact.
+/// Fails with every wrong fact, at least one.
 pub fn check_two(scenario: &Scenario, first: &Facts, second: &Facts) -> Result<(), Vec<WrongFact>> {
     if scenario.version != ProtocolVersion::TLS13 {
         return Ok(());
     }
-    // Each was read before, when it was checked by itself.
+    // Each was parsed before, when it was checked alone.
     let (Ok(first), Ok(second)) = (Transcript::read(&first.flights), Transcript::read(&second.flights))
     else {
         return Ok(());

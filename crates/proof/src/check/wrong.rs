@@ -1,4 +1,4 @@
-//! What a check finds wrong, and what it is given besides the scenario.
+//! Wrong facts, and further inputs of a check.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BySide, Source};
 
-/// A fact that is not what the scenario says.
+/// A fact that differs from the scenario.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct WrongFact {
     /// The fact's name.
     pub fact: String,
-    /// What should have been seen.
+    /// The expected value.
     pub expected: String,
-    /// What was seen instead.
+    /// The value that was seen.
     pub seen: String,
-    /// Who shows it.
+    /// The source that shows it.
     pub source: Source,
 }
 
@@ -32,6 +32,5 @@ impl fmt::Display for WrongFact {
     }
 }
 
-/// How long the certificates are that each side was given to show, bytes, its own first; empty where it is
-/// not known.
+/// The lengths of the certificates that each side was given, bytes, its own first; empty if unknown.
 pub type Chains = BySide<Vec<u64>>;

@@ -5,7 +5,7 @@ use tlslab_protocol::{Group, PrimitiveFacts};
 use super::expect::{differ, due};
 use super::peer::{agree, peer_share, well_formed};
 
-/// Bytes of the secret behind a share: 32 of ML-KEM and 32 of a curve.
+/// The length of the secret of a share, bytes: 32 of ML-KEM and 32 of a curve.
 const SECRET: usize = 64;
 
 pub(super) fn generated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {

@@ -1,18 +1,18 @@
-//! What must hold, or else a sentence about what does not.
+//! Conditions; each fails with a sentence about the violation.
 
 use tlslab_protocol::Primitive;
 
-/// Fails with the sentence unless it is right.
+/// Fails with the sentence if the condition is false.
 pub(super) fn due(right: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if right { Ok(()) } else { Err(otherwise()) }
 }
 
-/// A message has the scenario's length.
+/// Fails if a message does not have the scenario's length.
 pub(super) fn message_length(wanted: &Primitive, bytes: usize) -> Result<(), String> {
     due(bytes == wanted.bytes as usize, || format!("a message of {bytes} bytes, not {}", wanted.bytes))
 }
 
-/// Both have the same bytes; else shows how each begins.
+/// Fails if the bytes differ, with the beginning of each.
 pub(super) fn differ(what: &str, expected: &[u8], seen: &[u8]) -> Result<(), String> {
     due(expected == seen, || {
         let short =

@@ -1,22 +1,23 @@
-//! Whether a primitive computed what it should: everything is worked out again with implementations of the
-//! lab's own.
+//! Checks that a primitive computed the right result, by computing it again with the lab's own
+//! implementations.
 //!
-//! | operation | what must hold |
+//! | operation | condition |
 //! |---|---|
-//! | hash, hmac, hash-object | the digest or code is the lab's |
+//! | hash, hmac, hash-object | the digest or code equals the lab's |
 //! | aead-seal | the lab's sealing of the same message gives the same bytes |
-//! | aead-open | what was opened is what the lab's sealing gives, the message came out, and one flipped bit is refused |
-//! | sign | the lab finds the signature right under the certificate's key |
-//! | verify | it took a signature that the lab finds right, and refused it with one bit flipped |
-//! | key-generation | two calls give two shares, and the lab agrees with the second one's key on a secret |
-//! | key-agreement | the lab comes to the same secret from its own key and the share |
-//! | encapsulate | the lab takes the same secret out of the share, and a second call gives another share |
-//! | decapsulate | the secret that was put into the share came out; encapsulate shows that such secrets are right |
-//! | connection | its server received what was sent; what both agreed on is what they say of it |
+//! | aead-open | the input equals the lab's sealing, the output the message; one flipped bit is rejected |
+//! | sign | the lab verifies the signature with the certificate's key |
+//! | verify | it accepted a signature that the lab verifies, and rejected it with one bit flipped |
+//! | key-generation | two calls give two shares, and the lab and the second key agree on a secret |
+//! | key-agreement | the lab computes the same secret from its own key and the share |
+//! | encapsulate | the lab decapsulates the same secret from the share; a second call gives another share |
+//! | decapsulate | it returns the encapsulated secret; encapsulate proves that such secrets are right |
+//! | connection | its server received what was sent; both sides report the negotiated parameters |
 //!
-//! For a group that encapsulates, the secret of key-generation is put in and taken out by the library itself:
-//! its own key does not leave it. A message that was sealed may have a record's content type behind it, where
-//! a library's interface is that of records; its record's header is then that of one byte more.
+//! For a group that encapsulates, the library itself encapsulates and decapsulates the secret of
+//! key-generation, since its private key does not leave it. A sealed message may be followed by a record's
+//! content type, if the library's interface is that of records; its record's header is then that of one byte
+//! more.
 
 mod exchange;
 mod expect;
@@ -32,37 +33,37 @@ use tlslab_protocol::{Algorithm, Operation, Primitive, PrimitiveFacts};
 use expect::{differ, due, message_length};
 pub use peer::peer_share;
 
-/// What was proven of a primitive, short enough to be kept.
+/// The proof of a primitive, short enough to be stored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PrimitiveSummary {
     /// The operation.
     pub operation: String,
     /// The algorithm.
     pub algorithm: String,
-    /// What went in, bytes.
+    /// The length of the input, bytes.
     pub input_bytes: usize,
-    /// SHA-256 of what went in, hex.
+    /// SHA-256 of the input, hex.
     pub input_sha256: String,
-    /// What came out, bytes.
+    /// The length of the output, bytes.
     pub output_bytes: usize,
-    /// SHA-256 of what came out, hex.
+    /// SHA-256 of the output, hex.
     pub output_sha256: String,
-    /// How that was checked.
+    /// How the output was checked.
     pub checked: String,
-    /// Whether the message that was sealed has a record's content type behind it; of an AEAD alone.
+    /// For an AEAD: whether the sealed message is followed by a record's content type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sealed_as_record: Option<bool>,
-    /// What both sides say that they agreed on; of a connection alone.
+    /// For a connection: the negotiated parameters as both sides report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub negotiated: Option<String>,
 }
 
-/// What was proven, or why the primitive is not what was asked for: a sentence without its full stop.
+/// Checks a primitive against the lab's own result, and returns the proof.
 ///
 /// `certificate` is the leaf whose key signs, DER.
 ///
 /// # Errors
-/// Whatever the lab comes to another result about.
+/// Fails with the first difference from the lab's result, as a sentence without its full stop.
 pub fn check_primitive(
     wanted: &Primitive,
     facts: &PrimitiveFacts,

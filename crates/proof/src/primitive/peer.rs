@@ -1,4 +1,4 @@
-//! The lab's side of a key exchange: keys that are no secret, the same in every run.
+//! The lab's side of a key exchange, with public keys that are the same in every run.
 
 use ml_kem::{Decapsulate, DecapsulationKey, KeyExport, MlKem768};
 use p256::elliptic_curve::sec1::ToSec1Point;
@@ -6,13 +6,12 @@ use tlslab_protocol::Group;
 
 use crate::field::{secret_of, share_of};
 
-/// Bytes of ML-KEM-768's public key, of its ciphertext and of its secret.
+/// The length of ML-KEM-768's public key, bytes; its ciphertext and secret follow.
 pub(super) const KEM_PUBLIC: usize = 1184;
 pub(super) const KEM_CIPHERTEXT: usize = 1088;
 const KEM_SECRET: usize = 32;
 
-/// The share that the lab gives a primitive to work with: a client's. Empty for a group that the lab does not
-/// know.
+/// The client's share that the lab gives to a primitive. Empty for a group that the lab does not support.
 pub fn peer_share(group: Group) -> Vec<u8> {
     match group {
         Group::X25519MLKEM768 => [kem_public(), curve_share(Group::X25519)].concat(),
@@ -21,7 +20,7 @@ pub fn peer_share(group: Group) -> Vec<u8> {
     }
 }
 
-/// The secret of the lab's key and a share.
+/// The shared secret of the lab's key and a share.
 pub(super) fn agree(group: Group, share: &[u8]) -> Result<Vec<u8>, String> {
     let wrong = |cause: String| format!("a share that is none of {group} ({cause})");
     match group {
@@ -56,7 +55,7 @@ pub(super) fn agree(group: Group, share: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Whether a share has the form of a client's in this group.
+/// Fails unless a share has the form of a client's in this group.
 pub(super) fn well_formed(group: Group, share: &[u8]) -> Result<(), String> {
     let split = |at: Option<usize>| {
         at.and_then(|at| share.split_at_checked(at))
@@ -113,7 +112,7 @@ fn x25519() -> x25519_dalek::StaticSecret {
 }
 
 fn p256_key() -> p256::SecretKey {
-    // The bytes begin with a small one, so that they are below the order of every curve.
+    // The bytes begin with a small one, so that they are less than the order of every curve.
     p256::SecretKey::from_slice(&secret::<32>()).expect("a number below the order")
 }
 

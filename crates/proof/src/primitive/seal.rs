@@ -1,4 +1,4 @@
-//! Messages sealed by the lab.
+//! Checks of sealed messages.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -10,7 +10,7 @@ use super::expect::{differ, due, message_length};
 const APPLICATION_DATA: u8 = 23;
 const TAG_BYTES: usize = 16;
 
-/// How it was checked, and whether the message was sealed as a record's.
+/// Checks a sealed message. Returns how, and whether it was sealed as a record's.
 pub(super) fn check(
     suite: CipherSuite,
     wanted: &Primitive,

@@ -1,4 +1,4 @@
-//! Signatures, found right or wrong by the lab.
+//! Verification of signatures.
 
 use ml_dsa::{MlDsa44, MlDsa65, MlDsaParams};
 use p256::ecdsa::signature::Verifier;
@@ -25,7 +25,7 @@ pub(super) fn verify(
     Ok("it took a signature that the lab finds right, and refused it with one bit flipped")
 }
 
-/// Whether a signature of the message is right under a certificate's key.
+/// Fails unless a signature of the message is valid under a certificate's key.
 fn right(key: KeyType, certificate: &[u8], signature: &[u8]) -> Result<(), String> {
     let (_, certificate) = X509Certificate::from_der(certificate)
         .map_err(|cause| format!("the certificate cannot be read: {cause}"))?;

@@ -4,25 +4,25 @@ use std::fmt;
 
 use super::{ContentType, Record};
 
-/// An alert in the clear.
+/// An alert in cleartext.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Alert {
-    /// 1 is a warning, 2 is fatal. TLS 1.3 knows every alert but two as fatal and ignores this.
+    /// 1 is a warning, 2 is fatal. TLS 1.3 ignores this: every alert but two is fatal.
     pub level: u8,
-    /// What it says.
+    /// Its description.
     pub description: AlertDescription,
 }
 
-/// What an alert says, as its code point.
+/// The description of an alert, as its code point.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AlertDescription(pub u8);
 
-/// An alert on the wire, as far as it can be read there.
+/// An alert on the wire, as far as it can be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SentAlert {
-    /// Before there are keys.
+    /// An alert before there are keys.
     Clear(Alert),
-    /// With keys TLS 1.2 still says that a record is an alert, but not which.
+    /// An encrypted alert of TLS 1.2, which shows that it is an alert, but not which.
     Encrypted,
 }
 
@@ -74,7 +74,7 @@ impl AlertDescription {
 }
 
 impl fmt::Display for AlertDescription {
-    /// Such as `handshake_failure (40)`; the bare number without a name.
+    /// Writes `handshake_failure (40)`, or only the number if there is no name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
             Some(name) => write!(f, "{name} ({})", self.0),
@@ -102,12 +102,12 @@ impl fmt::Display for SentAlert {
     }
 }
 
-/// Every alert among these records, in their order. In TLS 1.3 an encrypted one does not show: it says that
-/// it is application data.
+/// Every alert among these records, in order. In TLS 1.3 an encrypted one is not visible: its content type is
+/// application data.
 pub fn alerts(records: &[Record<'_>]) -> Vec<SentAlert> {
     let mut alerts = Vec::new();
     for record in records.iter().filter(|record| record.content_type == ContentType::Alert) {
-        // Older versions may put several into a record. An encrypted one has at least its tag besides.
+        // Older versions may put several into a record. An encrypted one is longer by at least its tag.
         if record.fragment.len() % 2 == 0 && record.fragment.len() <= MOST_CLEAR_BYTES {
             let clear = |pair: &[u8]| Alert { level: pair[0], description: AlertDescription(pair[1]) };
             alerts.extend(record.fragment.chunks_exact(2).map(|pair| SentAlert::Clear(clear(pair))));
@@ -118,7 +118,7 @@ pub fn alerts(records: &[Record<'_>]) -> Vec<SentAlert> {
     alerts
 }
 
-/// Less than any authentication tag.
+/// Less than the length of any authentication tag.
 const MOST_CLEAR_BYTES: usize = 8;
 
 #[cfg(test)]
@@ -137,7 +137,7 @@ mod tests {
     fn an_encrypted_alert_is_one_without_a_name() {
         let wire = [&[21, 3, 3, 0, 26][..], &[7; 26]].concat();
         assert_eq!(alerts(&records(&wire).unwrap()), [SentAlert::Encrypted]);
-        // TLS 1.3 calls it application data.
+        // The content type of TLS 1.3's encrypted records is application data.
         let wire = [&[23, 3, 3, 0, 19][..], &[7; 19]].concat();
         assert_eq!(alerts(&records(&wire).unwrap()), []);
     }

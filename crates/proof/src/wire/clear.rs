@@ -1,32 +1,34 @@
-//! The handshake messages that TLS 1.2 sends in the clear (RFC 5246, section 7.4) and that say what was done.
+//! The cleartext handshake messages of TLS 1.2 (RFC 5246, section 7.4) that show what was done.
 
 use tlslab_protocol::{CipherSuite, SignatureScheme};
 
 use super::cursor::Cursor;
 use super::{ClientHello, ClientKeyExchange, Message, ServerHello, ServerKeyExchange, WireError};
 
-/// What one side's messages in the clear show, up to its ChangeCipherSpec.
+/// The facts in one side's cleartext messages, up to its ChangeCipherSpec.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClearHandshake {
-    /// The first certificate that it shows, DER; `Some` of nothing if it shows that it has none.
+    /// The first certificate, DER; empty if the side states that it has none.
     pub certificate: Option<Vec<u8>>,
-    /// How many certificates it shows.
+    /// The number of certificates.
     pub certificates: u32,
     /// The server's share of the key exchange.
     pub key_exchange: Option<ServerKeyExchange>,
-    /// The client's answer to it, which a session that is taken up goes without.
+    /// The client's answer to it, which is absent if a session is resumed.
     pub answer: Option<ClientKeyExchange>,
-    /// Whether a certificate is asked for.
+    /// Whether a certificate is requested.
     pub asks_for_certificate: bool,
     /// The scheme of its CertificateVerify.
     pub certificate_verify: Option<SignatureScheme>,
-    /// How many session tickets it gives.
+    /// The number of session tickets that it sends.
     pub tickets: u32,
 }
 
 impl ClearHandshake {
-    /// Reads on: `message` comes next in a handshake with this suite. Hello messages belong to others, and
-    /// are passed over.
+    /// Reads the next message of a handshake with this suite. Hello messages are read elsewhere, and skipped.
+    ///
+    /// # Errors
+    /// Fails if the message is malformed.
     pub fn read(&mut self, message: &Message<'_>, suite: CipherSuite) -> Result<(), WireError> {
         match message.message_type {
             HELLO_REQUEST | ClientHello::MESSAGE_TYPE | ServerHello::MESSAGE_TYPE => {}
@@ -42,7 +44,7 @@ impl ClearHandshake {
                 let mut body = Cursor::new("CertificateVerify", message.body);
                 self.certificate_verify = Some(SignatureScheme(body.u16("the signature scheme")?));
             }
-            // Neither shows a choice.
+            // Neither contains a choice.
             SERVER_HELLO_DONE | CERTIFICATE_STATUS => {}
             seen => {
                 let expected = "a message of a TLS 1.2 handshake";
@@ -53,7 +55,7 @@ impl ClearHandshake {
     }
 }
 
-/// The first of a list with lengths of three bytes, nothing where the list is empty; and how many there are.
+/// The first of a list with lengths of three bytes (empty if the list is), and their number.
 fn certificates(message: &Message<'_>) -> Result<(Vec<u8>, u32), WireError> {
     let mut body = Cursor::new("Certificate", message.body);
     let length = body.u24("the certificates")?;

@@ -1,16 +1,16 @@
-//! The ClientHello (RFC 8446, section 4.1.2): everything that a client offers.
+//! The ClientHello (RFC 8446, section 4.1.2): the client's offer.
 
 use tlslab_protocol::{CipherSuite, Group, ProtocolVersion, SignatureScheme};
 
 use super::cursor::Cursor;
 use super::{Message, WireError};
 
-/// A ClientHello. Lists are in the order of the wire and hold whatever was sent, reserved values too.
+/// A ClientHello. Lists are in wire order and contain everything that was sent, including reserved values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClientHello {
-    /// The message's length with its header.
+    /// The message's length including its header, bytes.
     pub message_bytes: usize,
-    /// The version field that TLS 1.3 froze at TLS 1.2.
+    /// The version field, which TLS 1.3 fixes at TLS 1.2.
     pub legacy_version: Option<ProtocolVersion>,
     /// The client's random.
     pub random: [u8; 32],
@@ -28,11 +28,11 @@ pub struct ClientHello {
     pub signature_schemes: Vec<SignatureScheme>,
     /// `application_layer_protocol_negotiation`.
     pub alpn: Vec<String>,
-    /// The length of what `session_ticket` carries; `None` without the extension.
+    /// The length of the `session_ticket` extension, bytes; `None` without the extension.
     pub session_ticket_bytes: Option<usize>,
     /// Whether there is a `pre_shared_key`.
     pub pre_shared_key: bool,
-    /// The identities in it.
+    /// Its identities.
     pub psk_identities: Vec<Vec<u8>>,
     /// Whether there is an `early_data`.
     pub early_data: bool,
@@ -50,7 +50,10 @@ impl ClientHello {
     /// The handshake message type.
     pub const MESSAGE_TYPE: u8 = 1;
 
-    /// Reads the message.
+    /// Parses the message.
+    ///
+    /// # Errors
+    /// Fails if the message is of another type or malformed.
     pub fn parse(message: &Message<'_>) -> Result<Self, WireError> {
         if message.message_type != Self::MESSAGE_TYPE {
             return Err(WireError::UnexpectedMessage { expected: NAME, seen: message.message_type });
@@ -65,7 +68,7 @@ impl ClientHello {
         hello.session_id = body.vector8("the session id")?.rest().to_vec();
         hello.suites = body.vector16("the cipher suites")?.code_points("a cipher suite", CipherSuite)?;
         body.vector8("the compression methods")?;
-        // Before TLS 1.3 a ClientHello without extensions was in order.
+        // Before TLS 1.3 a ClientHello without extensions was valid.
         if !body.is_empty() {
             let extensions = body.vector16("the extensions")?.extensions()?;
             body.finish("the extensions")?;

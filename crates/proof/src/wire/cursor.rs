@@ -1,10 +1,10 @@
-//! Fields off the front of a message.
+//! Parses fields from the front of a message.
 
 use std::collections::BTreeSet;
 
 use super::WireError;
 
-/// What is left of a message's bytes. Every method takes the field that is next, or fails and names it.
+/// The rest of a message's bytes. Every method takes the next field, or fails and names it.
 pub(super) struct Cursor<'a> {
     message: &'static str,
     left: &'a [u8],
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         self.part(field, usize::from(length))
     }
 
-    /// All that is left, as code points of two bytes each.
+    /// The rest, as code points of two bytes each.
     pub(super) fn code_points<T>(mut self, field: &str, make: fn(u16) -> T) -> Result<Vec<T>, WireError> {
         let mut points = Vec::new();
         while !self.is_empty() {
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
         Ok(points)
     }
 
-    /// All that is left, as extensions: type and content, each type at most once.
+    /// The rest, as extensions: type and content, each type at most once.
     pub(super) fn extensions(mut self) -> Result<Vec<(u16, Cursor<'a>)>, WireError> {
         let mut extensions = Vec::new();
         let mut seen = BTreeSet::new();
@@ -77,12 +77,12 @@ impl<'a> Cursor<'a> {
         Ok(extensions)
     }
 
-    /// What is left, as bytes.
+    /// The rest, as bytes.
     pub(super) fn rest(self) -> &'a [u8] {
         self.left
     }
 
-    /// Fails if something is left.
+    /// Fails if bytes are left over.
     pub(super) fn finish(&self, field: &str) -> Result<(), WireError> {
         if self.is_empty() {
             return Ok(());

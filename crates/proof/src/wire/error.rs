@@ -1,33 +1,33 @@
-//! What can be wrong with bytes that should be TLS.
+//! Errors in bytes that should be TLS.
 
-/// Why bytes are not TLS records, or not the message that they should be.
+/// Why bytes are not TLS records, or not the expected message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WireError {
     /// The bytes end inside a record.
     #[error("the record at byte {at} needs {needed} bytes and {left} are left")]
     PartialRecord {
-        /// Where the record begins.
+        /// Where the record begins, bytes from the start.
         at: usize,
-        /// Its length with its header, or that of a header.
+        /// The record's length including its header, or the header's length; bytes.
         needed: usize,
-        /// Bytes from its beginning to the end.
+        /// The bytes from its beginning to the end of the input.
         left: usize,
     },
-    /// A record says that it is longer than TLS 1.3 allows.
+    /// A record's length exceeds the limit of TLS 1.3.
     #[error(
         "the record at byte {at} has {length} bytes, {} are allowed",
         super::limits::MAX_CIPHERTEXT_BYTES
     )]
     RecordTooLong {
-        /// Where the record begins.
+        /// Where the record begins, bytes from the start.
         at: usize,
-        /// Its length without its header.
+        /// Its length without its header, bytes.
         length: usize,
     },
-    /// A record of a kind that TLS 1.3 does not have.
+    /// A record's content type does not exist in TLS 1.3.
     #[error("the record at byte {at} has the content type {value}, which TLS 1.3 does not have")]
     UnknownContentType {
-        /// Where the record begins.
+        /// Where the record begins, bytes from the start.
         at: usize,
         /// Its first byte.
         value: u8,
@@ -35,21 +35,21 @@ pub enum WireError {
     /// The handshake's bytes end inside a message.
     #[error("the handshake message at byte {at} is cut short")]
     PartialMessage {
-        /// Where the message begins.
+        /// Where the message begins, bytes from the start.
         at: usize,
     },
-    /// A message of another kind than was due.
+    /// A message is not of the expected type.
     #[error("{expected} was due, a handshake message of type {seen} came")]
     UnexpectedMessage {
-        /// What was due.
+        /// The expected message.
         expected: &'static str,
         /// The type that came.
         seen: u8,
     },
-    /// There is no such message.
+    /// The message is missing.
     #[error("there is no {expected}")]
     MissingMessage {
-        /// What was due.
+        /// The expected message.
         expected: &'static str,
     },
     /// A message does not follow its grammar.
@@ -57,7 +57,7 @@ pub enum WireError {
     Malformed {
         /// The message.
         message: &'static str,
-        /// The field and what is wrong with it.
+        /// The field and the error.
         what: String,
     },
 }

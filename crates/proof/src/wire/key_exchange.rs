@@ -1,5 +1,5 @@
-//! TLS 1.2's ServerKeyExchange and ClientKeyExchange: the shares of the key exchange, the server's signed, or
-//! what both sides say of a pre-shared key.
+//! TLS 1.2's ServerKeyExchange and ClientKeyExchange: the shares of the key exchange, the server's with a
+//! signature, or the hint and the identity of a pre-shared key.
 
 use std::fmt;
 
@@ -11,37 +11,36 @@ use super::cursor::Cursor;
 use super::{Message, WireError};
 
 /// A signed share: on a named curve (RFC 8422, section 5.4) or in a finite field (RFC 5246, section 7.4.3).
-/// With a pre-shared key there is no signature, and a hint comes before the share, if there is one (RFC 4279;
-/// RFC 5489, section 2).
+/// With a pre-shared key it is not signed, and a hint may precede it (RFC 4279; RFC 5489, section 2).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServerKeyExchange {
-    /// Where the share lies; `None` where the pre-shared key is all there is.
+    /// The group of the share; `None` if there is only the pre-shared key.
     pub group: Option<ExchangeGroup>,
-    /// How it is signed; `None` with a pre-shared key.
+    /// The signature scheme; `None` with a pre-shared key.
     pub scheme: Option<SignatureScheme>,
 }
 
-/// The client's answer. Of a share nothing is kept.
+/// The client's answer. Its share is not stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClientKeyExchange {
-    /// Which pre-shared key it takes; `None` without one.
+    /// The identity of the pre-shared key; `None` without one.
     pub psk_identity: Option<Vec<u8>>,
 }
 
-/// Where a share lies.
+/// The group of a share.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExchangeGroup {
-    /// A named curve, or the finite field of a name.
+    /// A named curve, or a named finite field.
     Named(Group),
-    /// A finite field that has no name here.
+    /// A finite field without a name here.
     OtherField {
-        /// The prime's length.
+        /// The prime's length, bits.
         bits: usize,
     },
 }
 
 impl ExchangeGroup {
-    /// The group, where it has a name.
+    /// The group, if it has a name.
     pub fn named(&self) -> Option<Group> {
         match self {
             ExchangeGroup::Named(group) => Some(*group),
@@ -60,7 +59,10 @@ impl fmt::Display for ExchangeGroup {
 }
 
 impl ServerKeyExchange {
-    /// Reads the message, whose shape the suite decides.
+    /// Parses the message, whose structure depends on the suite.
+    ///
+    /// # Errors
+    /// Fails if the message is malformed.
     pub fn parse(message: &Message<'_>, suite: CipherSuite) -> Result<Self, WireError> {
         let mut body = Cursor::new("ServerKeyExchange", message.body);
         if suite.is_by_psk() {
@@ -81,8 +83,11 @@ impl ServerKeyExchange {
 }
 
 impl ClientKeyExchange {
-    /// Reads the message, whose shape the suite decides. Without a pre-shared key it shows no choice, and is
-    /// passed over.
+    /// Parses the message, whose structure depends on the suite. Without a pre-shared key it contains no
+    /// choice, and is skipped.
+    ///
+    /// # Errors
+    /// Fails if the message is malformed.
     pub fn parse(message: &Message<'_>, suite: CipherSuite) -> Result<Self, WireError> {
         if !suite.is_by_psk() {
             return Ok(Self { psk_identity: None });
@@ -99,7 +104,7 @@ impl ClientKeyExchange {
     }
 }
 
-/// Where the server's share lies, and the share itself, which is passed over.
+/// The group of the server's share; skips the share.
 fn share(body: &mut Cursor<'_>, suite: CipherSuite) -> Result<ExchangeGroup, WireError> {
     if suite.is_finite_field() {
         let prime = body.vector16("the prime")?.rest();
@@ -116,7 +121,7 @@ fn share(body: &mut Cursor<'_>, suite: CipherSuite) -> Result<ExchangeGroup, Wir
     Ok(ExchangeGroup::Named(group))
 }
 
-/// The group of a prime and a generator, both big-endian.
+/// The group with this prime and generator, both big-endian.
 fn finite_field(prime: &[u8], generator: &[u8]) -> ExchangeGroup {
     if without_zeros(prime) == FFDHE2048_PRIME && without_zeros(generator) == [2] {
         return ExchangeGroup::Named(Group::FFDHE2048);
@@ -175,8 +180,8 @@ mod tests {
         assert_eq!(signed(&[], 2), ExchangeGroup::OtherField { bits: 0 });
     }
 
-    /// RFC 4279, sections 2 and 3, and RFC 5489, section 2: a hint of two bytes' length, then the share,
-    /// unsigned.
+    /// RFC 4279, sections 2 and 3, and RFC 5489, section 2: a hint with a length of two bytes, then the
+    /// unsigned share.
     #[test]
     fn with_a_pre_shared_key_a_hint_comes_first_and_nothing_is_signed() {
         let hint = [0, 3, b'a', b'b', b'c'];
@@ -186,7 +191,7 @@ mod tests {
         let seen = parse(&on_curve, CipherSuite::ECDHE_PSK_CHACHA20_POLY1305).unwrap();
         let group = Some(ExchangeGroup::Named(Group::SECP256R1));
         assert_eq!(seen, ServerKeyExchange { group, scheme: None });
-        // No hint is a hint of no bytes, and a signature is too much.
+        // An empty hint means no hint, and a signature is too much.
         let bare = [0, 0, 3, 0x00, 0x1d, 1, 0xaa];
         let suite = CipherSuite::ECDHE_PSK_AES_128_GCM;
         assert_eq!(parse(&bare, suite).unwrap().group, Some(ExchangeGroup::Named(Group::X25519)));

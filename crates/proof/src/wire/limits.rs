@@ -1,6 +1,6 @@
-//! What a record may hold (RFC 8446, section 5).
+//! Limits of a record (RFC 8446, section 5).
 
-/// The most plaintext in one record: 2^14 bytes.
+/// The most plaintext in one record, bytes: 2^14.
 pub const MAX_PLAINTEXT_BYTES: usize = 1 << 14;
 
 /// The most bytes after a record's header: 2^14 of plaintext and 256 for its type, padding and tag.

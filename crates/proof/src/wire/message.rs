@@ -1,4 +1,4 @@
-//! Handshake messages in the clear (RFC 8446, section 4).
+//! Handshake messages in cleartext (RFC 8446, section 4).
 
 use super::{ContentType, Record, WireError};
 
@@ -9,24 +9,27 @@ const HEADER_BYTES: usize = 4;
 pub struct Message<'a> {
     /// Its type: 1 for a ClientHello, 2 for a ServerHello.
     pub message_type: u8,
-    /// What follows its header.
+    /// The bytes after its header.
     pub body: &'a [u8],
 }
 
 impl Message<'_> {
-    /// Its length, header and all.
+    /// Its length including its header, bytes.
     pub fn message_bytes(&self) -> usize {
         HEADER_BYTES + self.body.len()
     }
 }
 
-/// What the handshake records among these carry, put together, since a message may span several.
+/// The concatenated content of the handshake records among these, since a message may span several.
 pub fn handshake_bytes(records: &[Record<'_>]) -> Vec<u8> {
     let handshake = records.iter().filter(|record| record.content_type == ContentType::Handshake);
     handshake.flat_map(|record| record.fragment).copied().collect()
 }
 
-/// The messages in these bytes, which must end where a message ends.
+/// The messages in these bytes, which must end at the end of a message.
+///
+/// # Errors
+/// An item is an error if the bytes end inside a message; it is the last one.
 pub fn messages(handshake: &[u8]) -> impl Iterator<Item = Result<Message<'_>, WireError>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -34,7 +37,7 @@ pub fn messages(handshake: &[u8]) -> impl Iterator<Item = Result<Message<'_>, Wi
             return None;
         }
         let next = message(&handshake[at..]).ok_or(WireError::PartialMessage { at });
-        // After an error there is nowhere to go on from.
+        // After an error the next message cannot be located.
         at = next.as_ref().map_or(handshake.len(), |message| at + message.message_bytes());
         Some(next)
     })

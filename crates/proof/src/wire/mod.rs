@@ -1,6 +1,6 @@
-//! TLS records and the handshake messages that are in the clear, read from bytes.
+//! TLS records and cleartext handshake messages, parsed from bytes.
 //!
-//! Nothing here trusts a length: each is compared with what is there before it is used, and no allocation is
+//! No length is trusted: each is compared with the available bytes before it is used, and no allocation is
 //! larger than a small multiple of the input.
 
 mod alert;
@@ -24,8 +24,7 @@ pub use message::{Message, handshake_bytes, messages};
 pub use record::{ContentType, Record, records};
 pub use server_hello::ServerHello;
 
-/// Whether a code point is one of those that RFC 8701 reserves so that peers learn to ignore what they do not
-/// know.
+/// Whether a code point is one that RFC 8701 reserves (GREASE), so that peers learn to ignore unknown values.
 pub fn is_grease(code_point: u16) -> bool {
     code_point & 0x0f0f == 0x0a0a && code_point >> 8 == code_point & 0xff
 }

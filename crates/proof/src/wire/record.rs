@@ -7,38 +7,41 @@ use super::limits::MAX_CIPHERTEXT_BYTES;
 
 const HEADER_BYTES: usize = 5;
 
-/// What a record's header says that it carries. An encrypted record always says application data.
+/// The content type in a record's header. An encrypted record always has application data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ContentType {
-    /// The byte that TLS 1.2 needs and TLS 1.3 sends to look like it.
+    /// The message that TLS 1.2 needs and TLS 1.3 sends for compatibility.
     ChangeCipherSpec,
-    /// An alert in the clear.
+    /// An alert in cleartext.
     Alert,
-    /// A handshake message in the clear.
+    /// A handshake message in cleartext.
     Handshake,
-    /// Anything encrypted.
+    /// Any encrypted content.
     ApplicationData,
 }
 
 /// One record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record<'a> {
-    /// What it says that it carries.
+    /// The content type in its header.
     pub content_type: ContentType,
     /// The version in its header, which TLS 1.3 ignores.
     pub legacy_version: ProtocolVersion,
-    /// What follows the header.
+    /// The bytes after the header.
     pub fragment: &'a [u8],
 }
 
 impl Record<'_> {
-    /// Its length on the wire, header and all.
+    /// Its length on the wire including its header, bytes.
     pub fn wire_bytes(&self) -> usize {
         HEADER_BYTES + self.fragment.len()
     }
 }
 
-/// The records of a flight, which must end where a record ends.
+/// The records of a flight, which must end at the end of a record.
+///
+/// # Errors
+/// Fails if the flight ends inside a record, or if a record has an unknown type or is too long.
 pub fn records(flight: &[u8]) -> Result<Vec<Record<'_>>, WireError> {
     let mut records = Vec::new();
     let mut at = 0;
@@ -50,7 +53,7 @@ pub fn records(flight: &[u8]) -> Result<Vec<Record<'_>>, WireError> {
     Ok(records)
 }
 
-/// The first record of `bytes`, which lie at `at` in their flight.
+/// Parses the first record of `bytes`, which begin at `at` in their flight.
 fn record(bytes: &[u8], at: usize) -> Result<Record<'_>, WireError> {
     let partial = |needed| WireError::PartialRecord { at, needed, left: bytes.len() };
     let Some((header, rest)) = bytes.split_first_chunk::<HEADER_BYTES>() else {

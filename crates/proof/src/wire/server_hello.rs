@@ -1,4 +1,4 @@
-//! The ServerHello (RFC 8446, section 4.1.3): what the server chose. A HelloRetryRequest is one with a fixed
+//! The ServerHello (RFC 8446, section 4.1.3): the server's choice. A HelloRetryRequest is one with a fixed
 //! random.
 
 use tlslab_protocol::{CipherSuite, Group, ProtocolVersion};
@@ -9,17 +9,17 @@ use super::{Message, WireError};
 /// A ServerHello or a HelloRetryRequest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServerHello {
-    /// The message's length with its header.
+    /// The message's length including its header, bytes.
     pub message_bytes: usize,
-    /// The session id: in TLS 1.3 always the client's, in TLS 1.2 the client's where its session is taken up.
+    /// The session id: in TLS 1.3 always the client's, in TLS 1.2 the client's if its session is resumed.
     pub session_id: Vec<u8>,
     /// Whether it is a HelloRetryRequest.
     pub hello_retry_request: bool,
-    /// The version: `supported_versions` where it is sent, else the version field.
+    /// The version: that of `supported_versions` if it is sent, else the version field.
     pub version: ProtocolVersion,
     /// The suite.
     pub suite: CipherSuite,
-    /// The group of `key_share`: the chosen one, or the one that a HelloRetryRequest asks for.
+    /// The group of `key_share`: the chosen one, or the one that a HelloRetryRequest requests.
     pub group: Option<Group>,
     /// The share of `key_share`; a HelloRetryRequest has none.
     pub share: Option<Vec<u8>>,
@@ -33,7 +33,10 @@ impl ServerHello {
     /// The handshake message type.
     pub const MESSAGE_TYPE: u8 = 2;
 
-    /// Reads the message.
+    /// Parses the message.
+    ///
+    /// # Errors
+    /// Fails if the message is of another type or malformed.
     pub fn parse(message: &Message<'_>) -> Result<Self, WireError> {
         if message.message_type != Self::MESSAGE_TYPE {
             return Err(WireError::UnexpectedMessage { expected: NAME, seen: message.message_type });
