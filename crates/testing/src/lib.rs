@@ -1,5 +1,5 @@
-//! What tests of several crates need: servers that they start for themselves and that end with them, and
-//! variants of a library.
+//! Helpers for the tests of several crates: servers that tests start and that end with them, and variants of
+//! a library.
 
 pub mod gitea;
 pub mod postgres;

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The files that a variant changes, with their paths in the library: those of the folder `variants/NAME`, or
-/// those of the library after `variants/NAME.patch`.
+/// The files that a variant changes, as pairs of path in the library and content, sorted by path: those of
+/// the folder `variants/NAME`, or those of the library after `variants/NAME.patch`.
 ///
 /// # Panics
-/// There is no such variant, or its patch does not apply.
+/// Panics if there is no such variant, or if its patch does not apply.
 pub fn variant_files(name: &str) -> Vec<(String, String)> {
     let forge = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/forge");
     let read = |folder: &Path, path: &str| (path.to_owned(), fs::read_to_string(folder.join(path)).unwrap());

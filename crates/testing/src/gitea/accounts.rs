@@ -8,10 +8,10 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::gitea::error::GiteaError;
 
-/// The name of the user who may do everything.
+/// The name of the administrator.
 pub(super) const ADMIN: &str = "scratch-admin";
 
-/// What each user shows the server.
+/// The credentials of each user.
 #[derive(Default)]
 pub(super) struct Accounts {
     known: Mutex<BTreeMap<String, Account>>,
@@ -20,9 +20,9 @@ pub(super) struct Accounts {
 
 #[derive(Clone)]
 pub(super) struct Account {
-    /// The password, if this value has chosen it.
+    /// The password, if the lab has chosen it.
     pub(super) password: Option<String>,
-    /// A token for everything that the user may do.
+    /// A token with all of the user's permissions.
     pub token: String,
 }
 
@@ -44,7 +44,7 @@ impl Accounts {
     }
 }
 
-/// The header's value for a name and a password or a token (RFC 7617).
+/// The value of the header `Authorization` for a name and a password or a token (RFC 7617).
 pub(super) fn basic(user: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{user}:{secret}")))
 }

@@ -10,7 +10,7 @@ use crate::gitea::error::GiteaError;
 
 /// Longer answers are rejected.
 const LONGEST_ANSWER: u64 = 64 << 20;
-/// How many entries a page has: the server's own maximum.
+/// The number of entries per page: the server's own maximum.
 const PAGE: usize = 50;
 
 /// The API of one server.
@@ -25,7 +25,7 @@ pub(super) struct Ask<'a> {
     pub method: &'a str,
     pub path: &'a str,
     pub body: Option<&'a Value>,
-    /// The whole value of the header `Authorization`.
+    /// The value of the header `Authorization`.
     pub authorization: Option<&'a str>,
 }
 
@@ -47,7 +47,7 @@ impl Api {
         self.send(Ask { method, path, body: None, authorization: None })
     }
 
-    /// Sends a request; the answer is null if it has no text.
+    /// Sends a request. The answer is null if it is empty or not JSON.
     pub(super) fn send(&self, ask: Ask) -> Result<Value, GiteaError> {
         let silent = |cause: String| GiteaError::Silent {
             url: self.address.clone(),
@@ -92,13 +92,13 @@ impl Api {
     }
 }
 
-/// A field of an answer that is a text.
+/// A string field of an answer.
 pub(super) fn text(answer: &Value, pointer: &str, method: &str, path: &str) -> Result<String, GiteaError> {
     let found = answer.pointer(pointer).and_then(Value::as_str);
     found.map(str::to_owned).ok_or_else(|| lacks(pointer, method, path))
 }
 
-/// A field of an answer that is a number.
+/// A number field of an answer.
 pub(super) fn number(answer: &Value, pointer: &str, method: &str, path: &str) -> Result<u64, GiteaError> {
     answer.pointer(pointer).and_then(Value::as_u64).ok_or_else(|| lacks(pointer, method, path))
 }

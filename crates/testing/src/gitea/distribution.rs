@@ -1,4 +1,4 @@
-//! The server's program and the files that it needs: built from its Go module, once for all tests.
+//! The server's program and its files, built once from its Go module for all tests.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use tlslab_process::Program;
 use crate::gitea::error::{GiteaError, describe};
 use crate::gitea::programs::{find, last_lines, run};
 
-/// The version that tests meet.
+/// The version that tests use.
 pub(super) const VERSION: &str = "1.25.5";
 const MODULE: &str = "code.gitea.io/gitea";
 const TAGS: &str = "sqlite sqlite_unlock_notify";
 /// The program's name, in the distribution and in the folder of a server.
 pub(super) const PROGRAM: &str = "gitea";
-/// What the server reads besides its settings.
+/// The folders that the server reads besides its settings.
 pub(super) const STATIC: [&str; 3] = ["options", "public", "templates"];
-/// The longest that a build may take.
+/// The longest time that a build may take.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// The folder with the program and its files, which is built if it is not there.
+/// The folder with the program and its files; it is built if it is missing.
 pub(super) fn build() -> Result<PathBuf, GiteaError> {
     let cache = cache()?;
     let finished = cache.join(VERSION);
@@ -33,7 +33,7 @@ pub(super) fn build() -> Result<PathBuf, GiteaError> {
     let lock = cache.join("lock");
     let held = File::create(&lock).map_err(describe(&lock))?;
     held.lock().map_err(describe(&lock))?;
-    // Somebody else may have built it while this waited.
+    // Another process may have built it meanwhile.
     if !finished.join(PROGRAM).is_file() {
         make(&cache, &finished)?;
     }
@@ -104,7 +104,7 @@ fn compile(go: &Path, source: &Path, program: &Path, log: &Path) -> Result<(), G
     Err(GiteaError::Failed { what, output: last_lines(log) })
 }
 
-/// A copy of a folder that its owner can write to.
+/// Copies a folder, with write permission for its owner.
 fn copy(from: &Path, to: &Path) -> Result<(), GiteaError> {
     fs::create_dir_all(to).map_err(describe(to))?;
     for entry in fs::read_dir(from).map_err(describe(from))? {
@@ -120,13 +120,13 @@ fn copy(from: &Path, to: &Path) -> Result<(), GiteaError> {
     Ok(())
 }
 
-/// Puts the program and its files into a server's folder: the cache may be in a home that the server's user
+/// Copies the program and its files to a server's folder: the cache may be in a home that the server's user
 /// cannot enter.
 pub(super) fn install(distribution: &Path, folder: &Path) -> Result<(), GiteaError> {
     for name in STATIC {
         copy(&distribution.join(name), &folder.join(name))?;
     }
     let (from, to) = (distribution.join(PROGRAM), folder.join(PROGRAM));
-    // A link if it is on the same disk: the program is of a hundred megabytes.
+    // A hard link on the same disk, as the program has a hundred megabytes.
     fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop)).map_err(describe(&to))
 }

@@ -1,10 +1,10 @@
-//! Why the server cannot be had, or what it answered.
+//! Errors of the server and of its setup.
 
 use std::path::{Path, PathBuf};
 
 use tlslab_process::ProcessError;
 
-/// Why something could not be done with the server.
+/// Why an action with the server failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GiteaError {
     /// This machine lacks something; the text names the next step.
@@ -15,7 +15,7 @@ pub enum GiteaError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         cause: std::io::Error,
     },
     /// A program cannot be started or supervised.
@@ -24,7 +24,7 @@ pub enum GiteaError {
     /// A program failed.
     #[error("{what} failed: {output}")]
     Failed {
-        /// The program and what it was to do.
+        /// The program and its task.
         what: String,
         /// The end of its output.
         output: String,
@@ -34,7 +34,7 @@ pub enum GiteaError {
     Silent {
         /// Its address.
         url: String,
-        /// What the last attempt met.
+        /// The error of the last attempt.
         cause: String,
         /// The end of its log.
         log: String,
@@ -51,22 +51,22 @@ pub enum GiteaError {
         /// The answer's text.
         body: String,
     },
-    /// The server's answer lacks what the API promises.
+    /// The server's answer lacks a field that the API promises.
     #[error("the answer to {method} {path} has no {field}")]
     Answer {
         /// The request's method.
         method: String,
         /// The request's path, below the API's address.
         path: String,
-        /// What is missing.
+        /// The missing field.
         field: String,
     },
-    /// A user who was not created with [`Gitea::create_user`](crate::gitea::Gitea::create_user).
+    /// The user was not created with [`Gitea::create_user`](crate::gitea::Gitea::create_user).
     #[error("there is no user {0}; create it with `create_user` first")]
     Stranger(String),
 }
 
-/// Names the file in an error of the system.
+/// Adds the file's name to an error of the system.
 pub(super) fn describe(path: &Path) -> impl FnOnce(std::io::Error) -> GiteaError {
     let path = path.to_owned();
     move |cause| GiteaError::File { path, cause }

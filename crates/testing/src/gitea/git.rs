@@ -1,4 +1,4 @@
-//! Commits, which are made in scratch clones and pushed.
+//! Commits, which are made in temporary clones and pushed.
 
 use std::fs;
 use std::path::Path;
@@ -12,11 +12,12 @@ use crate::gitea::error::{GiteaError, describe};
 use crate::gitea::programs;
 
 impl Gitea {
-    /// Commits files to a branch, pushes it, and returns the commit. A new branch starts from the default
-    /// branch, and in an empty repository from nothing. Other files stay as they are.
+    /// Commits files (pairs of path and content) to a branch, pushes it, and returns the commit's hash. A new
+    /// branch starts from the default branch; in an empty repository it starts empty. Other files are
+    /// unchanged.
     ///
     /// # Errors
-    /// If git fails.
+    /// Fails with [`GiteaError::Failed`] if git fails, and with [`GiteaError::Stranger`] for an unknown user.
     pub fn push(
         &self,
         as_user: &str,
@@ -31,10 +32,10 @@ impl Gitea {
         clone.push(&[], &format!("HEAD:refs/heads/{branch}"))
     }
 
-    /// As [`Gitea::push`] does, with a submodule: its path, its address and its commit.
+    /// As [`Gitea::push`], with a submodule: its path, its address and its commit.
     ///
     /// # Errors
-    /// If git fails.
+    /// Fails with [`GiteaError::Failed`] if git fails, and with [`GiteaError::Stranger`] for an unknown user.
     pub fn push_submodule(
         &self,
         as_user: &str,
@@ -54,10 +55,10 @@ impl Gitea {
         clone.push(&[], &format!("HEAD:refs/heads/{branch}"))
     }
 
-    /// As [`Gitea::push`] does, with all files of a folder.
+    /// As [`Gitea::push`], with all files of a folder.
     ///
     /// # Errors
-    /// If a file cannot be read or is no text, or if git fails.
+    /// Fails as [`Gitea::push`] does, and with [`GiteaError::File`] if a file cannot be read or is not UTF-8.
     pub fn push_folder(
         &self,
         as_user: &str,
@@ -73,10 +74,10 @@ impl Gitea {
         self.push(as_user, repository, branch, &files, message)
     }
 
-    /// Replaces the last commit of a branch by one that has these files, too, and returns it.
+    /// Replaces the last commit of a branch by one that also has these files, and returns its hash.
     ///
     /// # Errors
-    /// If git fails.
+    /// Fails with [`GiteaError::Failed`] if git fails, and with [`GiteaError::Stranger`] for an unknown user.
     pub fn force_push(
         &self,
         as_user: &str,
@@ -91,10 +92,10 @@ impl Gitea {
         clone.push(&["--force"], &format!("HEAD:refs/heads/{branch}"))
     }
 
-    /// Moves a branch to a commit that the repository has.
+    /// Moves a branch to a commit of the repository.
     ///
     /// # Errors
-    /// If git fails.
+    /// Fails with [`GiteaError::Failed`] if git fails, and with [`GiteaError::Stranger`] for an unknown user.
     pub fn move_branch(
         &self,
         as_user: &str,
@@ -107,11 +108,11 @@ impl Gitea {
         clone.push(&["--force"], &format!("{commit}:refs/heads/{branch}")).map(drop)
     }
 
-    /// Proposes a commit by a push to `refs/for/BRANCH`, for which an account needs no more than to read;
-    /// returns it.
+    /// Proposes a commit by a push to `refs/for/BRANCH`, which only needs read permission, and returns its
+    /// hash.
     ///
     /// # Errors
-    /// If git fails.
+    /// Fails with [`GiteaError::Failed`] if git fails, and with [`GiteaError::Stranger`] for an unknown user.
     pub fn push_for_review(
         &self,
         as_user: &str,
@@ -129,7 +130,7 @@ impl Gitea {
     /// Deletes a branch.
     ///
     /// # Errors
-    /// If git fails.
+    /// Fails with [`GiteaError::Failed`] if git fails, and with [`GiteaError::Stranger`] for an unknown user.
     pub fn delete_branch(&self, as_user: &str, repository: &str, branch: &str) -> Result<(), GiteaError> {
         let clone = Clone::new(self, as_user, repository, branch)?;
         clone.push(&[], &format!(":refs/heads/{branch}")).map(drop)
@@ -213,7 +214,7 @@ impl<'a> Clone<'a> {
     }
 }
 
-/// The files of a folder with their paths in it, `/` between the names.
+/// The files of a folder, with their paths relative to it and `/` as separator.
 fn collect(folder: &Path, above: &str, found: &mut Vec<(String, String)>) -> Result<(), GiteaError> {
     for entry in fs::read_dir(folder).map_err(describe(folder))? {
         let entry = entry.map_err(describe(folder))?;

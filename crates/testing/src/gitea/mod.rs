@@ -1,11 +1,12 @@
-//! A Gitea server that a test starts for itself, and that ends with it.
+//! A Gitea server that a test starts, and that ends with it.
 //!
-//! [`Gitea::build`] has the program built from its Go module once, into the cache. [`Gitea::start`] starts a
+//! [`Gitea::build`] builds the program from its Go module once, into the cache. [`Gitea::start`] starts a
 //! server with a folder and a port of its own; several may run at once. It ends when its value is dropped or
-//! the test's process dies. What it lacks is an error with the next step, never a reason to skip a test.
+//! the test's process dies. If a prerequisite is missing, it is an error with the next step; no test is
+//! skipped.
 //!
 //! A user made with [`Gitea::create_user`] acts through the API and through git with a token that this value
-//! keeps.
+//! stores.
 
 mod accounts;
 mod api;
@@ -33,11 +34,11 @@ use error::describe;
 use programs::{User, as_user, give, last_lines};
 pub use pulls::{Comment, Issue, Status};
 
-/// How long a server may take to answer.
+/// The longest time that a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(120);
 const RETRY: Duration = Duration::from_millis(50);
 
-/// A running server. Dropping it kills the server and everything that it has started.
+/// A running server. Dropping it kills the server and all its descendants.
 pub struct Gitea {
     folder: PathBuf,
     port: u16,
@@ -46,7 +47,7 @@ pub struct Gitea {
     running: Supervised,
 }
 
-/// Says where it is; its tokens are secrets.
+/// Shows its address; its tokens are secrets.
 impl std::fmt::Debug for Gitea {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Gitea")
@@ -57,21 +58,23 @@ impl std::fmt::Debug for Gitea {
 }
 
 impl Gitea {
-    /// Builds the server's program if it is not in the cache yet, which takes minutes, and returns the folder
-    /// with it. Of several callers one builds and the others wait.
+    /// Builds the server's program if it is not in the cache yet, which takes minutes, and returns its
+    /// folder. If several callers need it, one builds and the others wait.
     ///
     /// # Errors
-    /// If Go or a C compiler is missing, or if the build fails.
+    /// Fails with [`GiteaError::Missing`] without Go or a C compiler, and with [`GiteaError::Failed`] if the
+    /// build fails.
     pub fn build() -> Result<PathBuf, GiteaError> {
         distribution::build()
     }
 
-    /// Starts a server in that folder, which is created if it does not exist and belongs to the server's user
-    /// from then on. The server runs as the user nobody if this process runs as root, so every folder above
-    /// must let that user pass.
+    /// Starts a server in that folder. The folder is created if it does not exist, and belongs to the
+    /// server's user from then on. If this process runs as root, the server runs as the user nobody, so that
+    /// user must be able to enter every folder above.
     ///
     /// # Errors
-    /// If the program cannot be built or started, or if the server does not answer within two minutes.
+    /// Fails as [`Gitea::build`] does, with [`GiteaError::Process`] if the server cannot be started, and with
+    /// [`GiteaError::Silent`] if it does not answer within two minutes.
     pub fn start(folder: impl AsRef<Path>) -> Result<Self, GiteaError> {
         let distribution = Self::build()?;
         programs::find("git", None, "install it (Debian: git)")?;
@@ -136,7 +139,7 @@ impl Gitea {
         GiteaError::Silent { url: self.git_url(), cause, log: logs.join("; ") }
     }
 
-    /// The first user, on the command line: it is for nobody else to make.
+    /// Creates the first user through the command line, the only way for it.
     fn create_admin(&mut self, user: Option<&User>) -> Result<(), GiteaError> {
         let create = program(&self.folder, user)
             .args(["admin", "user", "create", "--admin", "--username", accounts::ADMIN])
@@ -166,7 +169,7 @@ fn program(folder: &Path, user: Option<&User>) -> Program {
         .directory(folder)
 }
 
-/// What the folder has before the server is started.
+/// Prepares the folder before the server starts.
 fn prepare(folder: &Path, distribution: &Path, port: u16, user: Option<&User>) -> Result<(), GiteaError> {
     distribution::install(distribution, folder)?;
     for name in ["data", "log", "repositories", "custom"] {

@@ -1,4 +1,4 @@
-//! Programs that the server is built and run with, and who runs it.
+//! The programs that build and run the server, and the user who runs it.
 
 use std::io::Read;
 use std::os::unix::fs::chown;
@@ -8,30 +8,30 @@ use tlslab_process::{Output, Program};
 
 use crate::gitea::error::{GiteaError, describe};
 
-/// Where the server and git look for programs.
+/// The search path of the server and of git.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Somebody without privileges: the server refuses to run as root.
+/// An unprivileged user: the server refuses to run as root.
 #[derive(Clone, Debug)]
 pub(super) struct User {
     uid: u32,
     gid: u32,
 }
 
-/// Whom the server runs as: this user, or nobody if this is root.
+/// The user who runs the server: the current one, or nobody if that is root.
 pub(super) fn user() -> Result<Option<User>, GiteaError> {
     // SAFETY: it reads a number of this process.
     if unsafe { libc::geteuid() } != 0 {
         return Ok(None);
     }
-    // SAFETY: the name ends with a zero, and what is returned is read before anything else asks for a user.
+    // SAFETY: the name ends with a zero, and the result is read before any other call asks for a user.
     let entry = unsafe { libc::getpwnam(c"nobody".as_ptr()).as_ref() };
     let found = entry.map(|entry| User { uid: entry.pw_uid, gid: entry.pw_gid });
     let missing = "Gitea does not run as root, and there is no user nobody; add one";
     found.map(Some).ok_or_else(|| GiteaError::Missing(missing.to_owned()))
 }
 
-/// The program, run by that user.
+/// The program, run as that user.
 pub(super) fn as_user(user: Option<&User>, program: &Path) -> Program {
     match user {
         None => Program::new(program),
@@ -49,7 +49,7 @@ pub(super) fn give(path: &Path, user: Option<&User>) -> Result<(), GiteaError> {
     chown(path, Some(user.uid), Some(user.gid)).map_err(describe(path))
 }
 
-/// A program on the path or, if it is not there, in that folder.
+/// Finds a program on the path or, if it is not there, in that folder.
 pub(super) fn find(name: &str, elsewhere: Option<&str>, next_step: &str) -> Result<PathBuf, GiteaError> {
     let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
     std::env::split_paths(&path)
@@ -59,7 +59,7 @@ pub(super) fn find(name: &str, elsewhere: Option<&str>, next_step: &str) -> Resu
         .ok_or_else(|| GiteaError::Missing(format!("{name} is missing; {next_step}")))
 }
 
-/// Runs a program to its end. Its output is returned, or is the error if it fails.
+/// Runs a program to its end. Returns its output, which is part of the error if it fails.
 pub(super) fn run(what: &str, program: Program, errors: &Path) -> Result<String, GiteaError> {
     let mut running = program.stdout(Output::Piped).stderr(Output::File(errors.to_owned())).spawn()?;
     let mut text = String::new();

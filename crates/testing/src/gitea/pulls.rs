@@ -1,4 +1,4 @@
-//! Pull requests, and what is said about them.
+//! Pull requests, with their comments and statuses.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::gitea::error::GiteaError;
 /// A comment on a pull request or an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Its number.
+    /// Its id.
     pub id: u64,
     /// The name of the user who wrote it.
     pub author: String,
@@ -21,17 +21,17 @@ pub struct Comment {
 /// A status of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// What it is about; the newest status of a context counts.
+    /// Its subject; the newest status of a context counts.
     pub context: String,
     /// `pending`, `success`, `error`, `failure` or `warning`.
     pub state: String,
     /// Its text.
     pub description: String,
-    /// Where more is to be read.
+    /// The address of the details.
     pub target_url: String,
 }
 
-/// An issue that is no pull request.
+/// An issue that is not a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
     /// Its number.
@@ -48,7 +48,7 @@ impl Gitea {
     /// Opens a pull request, and returns its number. `head` is `branch`, or `owner:branch` for one of a fork.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn open_pull(
         &self,
         as_user: &str,
@@ -65,43 +65,43 @@ impl Gitea {
     /// Closes a pull request without merging it.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn close_pull(&self, as_user: &str, repository: &str, pull: u64) -> Result<(), GiteaError> {
         let path = format!("/repos/{repository}/pulls/{pull}");
         self.request(as_user, "PATCH", &path, Some(&json!({ "state": "closed" }))).map(drop)
     }
 
-    /// Opens a closed pull request again.
+    /// Reopens a closed pull request.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn reopen_pull(&self, as_user: &str, repository: &str, pull: u64) -> Result<(), GiteaError> {
         let path = format!("/repos/{repository}/pulls/{pull}");
         self.request(as_user, "PATCH", &path, Some(&json!({ "state": "open" }))).map(drop)
     }
 
-    /// The numbers of the open pull requests.
+    /// The numbers of the open pull requests, as the server lists them.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn open_pulls(&self, repository: &str) -> Result<Vec<u64>, GiteaError> {
         let path = format!("/repos/{repository}/pulls?state=open");
         self.list(&path)?.iter().map(|entry| number(entry, "/number", "GET", &path)).collect()
     }
 
-    /// Merges a pull request as somebody who obeys the protection of its base.
+    /// Merges a pull request, subject to the protection of its base.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn merge_pull(&self, as_user: &str, repository: &str, pull: u64) -> Result<(), GiteaError> {
         let path = format!("/repos/{repository}/pulls/{pull}/merge");
         self.request(as_user, "POST", &path, Some(&json!({ "Do": "merge" }))).map(drop)
     }
 
-    /// Requires a status of this name before anything is merged into the branch `main`.
+    /// Protects the branch `main`: merging then requires a successful status of this name.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn require_status(&self, repository: &str, context: &str) -> Result<(), GiteaError> {
         let path = format!("/repos/{repository}/branch_protections");
         let body = json!({ "rule_name": "main", "enable_status_check": true, "status_check_contexts": [context],
@@ -109,20 +109,19 @@ impl Gitea {
         self.request(ADMIN, "POST", &path, Some(&body)).map(drop)
     }
 
-    /// The commit that a pull request proposes, as the server knows it now: it learns of a push a moment
-    /// later.
+    /// The head commit of a pull request as the server knows it, which is delayed for a moment after a push.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn pull_head(&self, repository: &str, pull: u64) -> Result<String, GiteaError> {
         let path = format!("/repos/{repository}/pulls/{pull}");
         text(&self.request(ADMIN, "GET", &path, None)?, "/head/sha", "GET", &path)
     }
 
-    /// Approves a commit of a pull request.
+    /// Approves a commit of a pull request, and returns the review's id.
     ///
     /// # Errors
-    /// If the server refuses it, as it does for one's own pull request.
+    /// Fails as [`Gitea::request`] does; the server refuses approval of one's own pull request.
     pub fn approve(
         &self,
         as_user: &str,
@@ -135,10 +134,10 @@ impl Gitea {
         number(&self.request(as_user, "POST", &path, Some(&body))?, "/id", "POST", &path)
     }
 
-    /// Comments on a pull request or an issue, and returns the comment's number.
+    /// Comments on a pull request or an issue, and returns the comment's id.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn comment(
         &self,
         as_user: &str,
@@ -153,10 +152,10 @@ impl Gitea {
     /// The comments of a pull request or an issue, the oldest first.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn comments(&self, repository: &str, pull: u64) -> Result<Vec<Comment>, GiteaError> {
         let path = format!("/repos/{repository}/issues/{pull}/comments");
-        // This list has no pages.
+        // This list is not paginated.
         let answer = self.request(ADMIN, "GET", &path, None)?;
         let entries = answer.as_array().cloned().unwrap_or_default();
         let comment = |entry: &Value| {
@@ -172,7 +171,7 @@ impl Gitea {
     /// All statuses of a commit, the newest first.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn statuses(&self, repository: &str, commit: &str) -> Result<Vec<Status>, GiteaError> {
         let path = format!("/repos/{repository}/commits/{commit}/statuses");
         let status = |entry: &Value| {
@@ -184,7 +183,7 @@ impl Gitea {
             })
         };
         let mut entries = self.list(&path)?;
-        // The server orders them by time, in whole seconds.
+        // The server sorts them by time in whole seconds.
         entries.sort_by_key(|entry| std::cmp::Reverse(entry["id"].as_u64()));
         entries.iter().map(status).collect()
     }
@@ -192,7 +191,7 @@ impl Gitea {
     /// The issues of a repository, open and closed, without its pull requests.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn issues(&self, repository: &str) -> Result<Vec<Issue>, GiteaError> {
         let path = format!("/repos/{repository}/issues?type=issues&state=all");
         let issue = |entry: &Value| {

@@ -1,4 +1,4 @@
-//! Repositories, who may do what with them, and hooks.
+//! Repositories, their permissions, and webhooks.
 
 use serde_json::json;
 
@@ -12,15 +12,15 @@ impl Gitea {
     /// `user/name`.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn create_repository(&self, user: &str, name: &str) -> Result<String, GiteaError> {
         self.create(user, name, false)
     }
 
-    /// The same for a repository that nobody sees but the user and its collaborators.
+    /// The same for a private repository, visible to the user and its collaborators only.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn create_private_repository(&self, user: &str, name: &str) -> Result<String, GiteaError> {
         self.create(user, name, true)
     }
@@ -31,10 +31,10 @@ impl Gitea {
         text(&answer, "/full_name", "POST", "/user/repos")
     }
 
-    /// Lets a user work on a repository; `permission` is `read`, `write` or `admin`.
+    /// Adds a collaborator to a repository; `permission` is `read`, `write` or `admin`.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn add_collaborator(&self, repository: &str, user: &str, permission: &str) -> Result<(), GiteaError> {
         let path = format!("/repos/{repository}/collaborators/{user}");
         self.request(ADMIN, "PUT", &path, Some(&json!({ "permission": permission }))).map(drop)
@@ -43,7 +43,7 @@ impl Gitea {
     /// Forks a repository, and returns the fork's full name.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn fork(&self, repository: &str, as_user: &str) -> Result<String, GiteaError> {
         let path = format!("/repos/{repository}/forks");
         let answer = self.request(as_user, "POST", &path, Some(&json!({})))?;
@@ -53,17 +53,17 @@ impl Gitea {
     /// Deletes a repository.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn delete_repository(&self, repository: &str) -> Result<(), GiteaError> {
         self.request(ADMIN, "DELETE", &format!("/repos/{repository}"), None).map(drop)
     }
 
-    /// Has the server deliver events such as `push`, `pull_request`, `issue_comment` or
+    /// Makes the server deliver events such as `push`, `pull_request`, `issue_comment` or
     /// `pull_request_review_approved` to an address of the loopback interface, signed with the secret.
-    /// Returns the hook's number.
+    /// Returns the hook's id.
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn add_hook(
         &self,
         repository: &str,

@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::gitea::error::GiteaError;
 use crate::gitea::programs::random_secret;
 
-/// The text of `app.ini`: no mail, no registration, no actions, no SSH, webhooks to the loopback address
-/// only.
+/// The text of `app.ini`: no mail, no registration, no actions, no SSH; webhooks only to the loopback
+/// address.
 pub(super) fn settings(folder: &Path, port: u16) -> Result<String, GiteaError> {
     let (secret, internal) = (random_secret()?, random_secret()?);
     let folder = folder.display();

@@ -1,4 +1,4 @@
-//! What users can do through the API.
+//! Actions of users through the API.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ use crate::gitea::error::GiteaError;
 use crate::gitea::programs::random_secret;
 
 impl Gitea {
-    /// Creates a user who can do everything that users can.
+    /// Creates a user with all ordinary permissions.
     ///
     /// # Errors
-    /// If the server refuses it, as it does for a name that is taken.
+    /// Fails as [`Gitea::request`] does; the server refuses a name that is taken.
     pub fn create_user(&self, name: &str) -> Result<(), GiteaError> {
         let password = random_secret()?;
         let body = json!({
@@ -27,20 +27,23 @@ impl Gitea {
         Ok(())
     }
 
-    /// Creates a token of a user, with scopes such as `write:repository`, `write:issue` or `read:user`.
+    /// Creates a token of a user, with scopes such as `write:repository`, `write:issue` or `read:user`, and
+    /// returns it.
     ///
     /// # Errors
-    /// If the user is not one of this value's, or if the server refuses it.
+    /// Fails as [`Gitea::request`] does.
     pub fn token(&self, user: &str, scopes: &[&str]) -> Result<String, GiteaError> {
         let password =
             self.accounts.find(user)?.password.ok_or_else(|| GiteaError::Stranger(user.to_owned()))?;
         self.create_token(user, &password, scopes)
     }
 
-    /// Sends any request to the API as a user: `path` is what follows [`Gitea::api_url`].
+    /// Sends any request to the API as a user. `path` is relative to [`Gitea::api_url`].
     ///
     /// # Errors
-    /// If the server refuses it.
+    /// Fails with [`GiteaError::Stranger`] for an unknown user, with [`GiteaError::Refused`] if the server
+    /// refuses the request, with [`GiteaError::Silent`] if it does not answer, and with
+    /// [`GiteaError::Answer`] if a field is missing.
     pub fn request(
         &self,
         as_user: &str,

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::postgres::programs::User;
 
-/// A folder with the data, the socket, the log, and a certificate for `localhost`.
+/// A folder with the server's data, socket, log, and a certificate for `localhost`.
 pub(super) struct Files {
     folder: PathBuf,
 }
 
 impl Files {
-    /// A new one, which that user owns.
+    /// Makes a new folder, owned by that user.
     pub(super) fn new(user: Option<&User>) -> Result<Self, String> {
         let folder = tempfile::Builder::new().prefix("tlslab-postgres-").tempdir();
         let folder = folder.map_err(|cause| format!("cannot make a temporary folder: {cause}"))?.keep();
@@ -23,7 +23,7 @@ impl Files {
         Ok(files)
     }
 
-    /// All of it.
+    /// The folder itself.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -33,12 +33,12 @@ impl Files {
         self.folder.join("data")
     }
 
-    /// What the server says.
+    /// The server's log.
     pub(super) fn log(&self) -> PathBuf {
         self.folder.join("log")
     }
 
-    /// Its certificate, which is its own root.
+    /// The server's certificate, which is self-signed.
     pub(super) fn certificate(&self) -> PathBuf {
         self.folder.join("server.pem")
     }
@@ -48,7 +48,7 @@ impl Files {
         self.folder.join("server.key")
     }
 
-    /// Makes both.
+    /// Makes the certificate and its key.
     pub(super) fn make_certificate(&self, user: Option<&User>) -> Result<(), String> {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]);
         let made = made.map_err(|cause| format!("cannot make a certificate: {cause}"))?;

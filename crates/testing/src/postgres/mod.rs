@@ -1,9 +1,9 @@
-//! A PostgreSQL server that tests and benchmarks start for themselves, and that ends with them.
+//! A PostgreSQL server that tests and benchmarks start, and that ends with them.
 //!
-//! It lies in a folder of its own below the system's temporary one, answers on a socket there and, encrypted,
+//! It has a folder of its own below the system's temporary one. It answers on a socket there and, encrypted,
 //! on a port of the loopback address. One server serves a whole program; each caller gets a database of its
-//! own. It ends when the program does, killed or not, as every process of the lab does. Where it cannot be
-//! had that is an error with the next step, never a reason to leave a test out.
+//! own. It ends when the program does, even if that is killed, like every process of the lab. If it is not
+//! available, that is an error with the next step; no test is skipped.
 
 mod files;
 mod programs;
@@ -20,7 +20,7 @@ use tlslab_process::{Output, Program, Supervised};
 
 use files::Files;
 
-/// How long a server may take to answer.
+/// The longest time that a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running server.
@@ -31,19 +31,25 @@ pub struct Server {
     databases: AtomicU32,
 }
 
-/// What must be stopped when the program ends: no static is dropped.
+/// The server that must be stopped when the program ends, since statics are not dropped.
 static RUNNING: Mutex<Option<(Supervised, PathBuf)>> = Mutex::new(None);
 
 static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
 
 impl Server {
-    /// The program's server, which is started when it is first asked for. `durable` on the first call has it
-    /// write to the disk as a server at work does, which a benchmark wants and a test does not.
+    /// The program's server, which is started by the first call. If `durable` is true in the first call, it
+    /// writes to disk as in production, which a benchmark needs and a test does not.
+    ///
+    /// # Errors
+    /// Fails if PostgreSQL is missing or the server does not start, with the next step.
     pub fn shared(durable: bool) -> Result<&'static Self, String> {
         SERVER.get_or_init(|| Self::start(durable)).as_ref().map_err(Clone::clone)
     }
 
-    /// The address of a new, empty database.
+    /// Creates an empty database and returns its address.
+    ///
+    /// # Errors
+    /// Fails if the server refuses it.
     pub fn new_database(&self) -> Result<String, String> {
         let name = format!("scratch_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut client = Client::connect(&self.url("postgres"), NoTls).map_err(|cause| cause.to_string())?;
@@ -51,10 +57,10 @@ impl Server {
         Ok(self.url(&name))
     }
 
-    /// The address of a database of that name, on the port instead of the socket and encrypted.
+    /// The address of the same database, encrypted through the port instead of the socket.
     pub fn encrypted(&self, url: &str) -> String {
         let name = url.rsplit('/').next().and_then(|rest| rest.split('?').next());
-        // The name stands before the socket's path, which has slashes, too.
+        // The name precedes the socket's path, which has slashes, too.
         let name = url.strip_prefix("postgres:///").and_then(|rest| rest.split('?').next()).or(name);
         format!(
             "postgres://postgres@localhost:{}/{}?sslmode=verify-full&sslrootcert={}",
@@ -64,13 +70,19 @@ impl Server {
         )
     }
 
-    /// Writes a backup of a database to a file, as `pg_dump --format=custom` does.
+    /// Writes a backup of a database to a file, as `pg_dump --format=custom`.
+    ///
+    /// # Errors
+    /// Fails if `pg_dump` is missing or fails.
     pub fn back_up(&self, url: &str, file: &Path) -> Result<(), String> {
         let arguments = ["--format=custom", "--file"].map(Into::into);
         self.run("pg_dump", &[&arguments[..], &[file.into(), url.into()]].concat())
     }
 
-    /// The address of a new database with what a backup has.
+    /// Restores a backup to a new database and returns its address.
+    ///
+    /// # Errors
+    /// Fails as [`Server::new_database`] does, and if `pg_restore` is missing or fails.
     pub fn restore(&self, file: &Path) -> Result<String, String> {
         let url = self.new_database()?;
         let arguments = ["--exit-on-error", "--dbname", &url].map(Into::into);
@@ -78,7 +90,7 @@ impl Server {
         Ok(url)
     }
 
-    /// Runs a program of the server's version, to its end.
+    /// Runs a program of the server's version to its end.
     fn run(&self, name: &str, arguments: &[OsString]) -> Result<(), String> {
         let program = programs::beside_server(name)?;
         let done = Command::new(&program).args(arguments).output();
@@ -89,17 +101,23 @@ impl Server {
         }
     }
 
-    /// Kills the server with everything that it has started, as `kill -9` of each would. Its data stay as
-    /// they are.
+    /// Kills the server and all its descendants, as `kill -9` of each would. Its data are unchanged.
+    ///
+    /// # Errors
+    /// Fails if the server is not running or cannot be killed.
     pub fn kill(&self) -> Result<(), String> {
         let mut running = RUNNING.lock().map_err(|cause| cause.to_string())?;
         let (server, _) = running.as_mut().ok_or("PostgreSQL does not run")?;
-        // SAFETY: it is the server's own number, which nothing else has while it is not waited for.
+        // SAFETY: it is the server's own process id, which no other process has while the server is not
+        // waited for.
         unsafe { libc::kill(server.program_id() as i32, libc::SIGKILL) };
         server.kill().map(drop).map_err(|cause| cause.to_string())
     }
 
-    /// Starts the server again on the data of the one that was killed, and waits until it answers.
+    /// Restarts the server on the data of the killed one, and waits until it answers.
+    ///
+    /// # Errors
+    /// Fails if the server does not start, with the end of its log.
     pub fn start_again(&self) -> Result<(), String> {
         self.launch()?;
         self.wait()
@@ -131,7 +149,7 @@ impl Server {
         files.make_certificate(user.as_ref())?;
         let server = Self { files, port: free_port()?, durable, databases: AtomicU32::new(0) };
         server.launch()?;
-        // SAFETY: the function is one of C's calling convention that takes nothing and lives for ever.
+        // SAFETY: the function has C's calling convention, no arguments, and lives forever.
         unsafe { libc::atexit(stop) };
         server.wait()?;
         Ok(server)
@@ -179,14 +197,15 @@ impl Server {
     }
 }
 
-/// Has the server end in order, so that it leaves no shared memory, and removes its folder. Its keeper kills
-/// it where it does not, or where the program is killed.
+/// Ends the server in order, so that it leaves no shared memory, and removes its folder. If that fails, or
+/// the program is killed, the server's keeper kills it.
 extern "C" fn stop() {
     let Ok(mut running) = RUNNING.lock() else { return };
     let Some((mut server, folder)) = running.take() else { return };
-    // One that was killed and not started again has no number any more.
+    // A server that was killed and not restarted has no process id any more.
     if matches!(server.wait_timeout(Duration::ZERO), Ok(None)) {
-        // SAFETY: it is the server's own number, which nothing else has while it is not waited for.
+        // SAFETY: it is the server's own process id, which no other process has while the server is not
+        // waited for.
         unsafe { libc::kill(server.program_id() as i32, libc::SIGQUIT) };
     }
     if !matches!(server.wait_timeout(Duration::from_secs(5)), Ok(Some(_))) {
@@ -196,7 +215,7 @@ extern "C" fn stop() {
 }
 
 fn remove(folder: &Path) {
-    // What cannot be removed lies below the system's temporary folder.
+    // Files that cannot be removed are below the system's temporary folder.
     let _ = std::fs::remove_dir_all(folder);
 }
 

@@ -1,23 +1,23 @@
-//! The server's programs, and who may run them.
+//! The server's programs, and the user who runs them.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
 use tlslab_process::Program;
 
-/// Somebody without privileges: the server refuses to run as root.
+/// An unprivileged user: the server refuses to run as root.
 pub(super) struct User {
     pub name: &'static str,
     pub uid: u32,
     pub gid: u32,
 }
 
-/// Where `initdb` and `postgres` are: Debian keeps them out of the path.
+/// The folder of `initdb` and `postgres`, which Debian does not add to the path.
 pub(super) fn folder() -> Result<PathBuf, String> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
         .map(|entries| entries.flatten().map(|entry| entry.path().join("bin")).collect())
         .unwrap_or_default();
-    // The newest version last.
+    // The newest version is last.
     folders.sort_by_key(|folder| {
         let version = folder.parent().and_then(Path::file_name).and_then(|name| name.to_str());
         version.and_then(|version| version.parse::<u32>().ok())
@@ -33,7 +33,7 @@ pub(super) fn folder() -> Result<PathBuf, String> {
         })
 }
 
-/// Another program of the server's version. What is in the path may be a link to the server's own folder.
+/// Another program of the server's version. A program in the path may be a link to the server's own folder.
 pub(super) fn beside_server(name: &str) -> Result<PathBuf, String> {
     let folder = folder()?;
     let linked = folder.join("postgres").canonicalize().ok();
@@ -44,7 +44,7 @@ pub(super) fn beside_server(name: &str) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("{name} is missing; install it with: sudo apt-get install postgresql-client"))
 }
 
-/// Whom the server runs as: nobody else, unless this is root.
+/// The user who runs the server: `None` for the current one, or nobody if that is root.
 pub(super) fn user() -> Result<Option<User>, String> {
     // SAFETY: it reads a number of this process.
     if unsafe { libc::geteuid() } != 0 {
@@ -52,7 +52,7 @@ pub(super) fn user() -> Result<Option<User>, String> {
     }
     let found = ["postgres", "nobody"].into_iter().find_map(|name| {
         let text = CString::new(name).ok()?;
-        // SAFETY: the name ends with a zero, and what is returned is read before anything else asks for a user.
+        // SAFETY: the name ends with a zero, and the result is read before any other call asks for a user.
         let entry = unsafe { libc::getpwnam(text.as_ptr()).as_ref() }?;
         Some(User { name, uid: entry.pw_uid, gid: entry.pw_gid })
     });
@@ -61,7 +61,7 @@ pub(super) fn user() -> Result<Option<User>, String> {
     })
 }
 
-/// The program, run by that user.
+/// The program, run as that user.
 pub(super) fn as_user(user: Option<&User>, program: &Path) -> Program {
     let started = match user {
         None => Program::new(program),
