@@ -23,7 +23,7 @@ const EMBEDDED: [&str; 14] = [
     "variants",
 ];
 
-/// Folders that no build and no run reads.
+/// Folders that neither builds nor runs read.
 const UNUSED: [&str; 4] = ["target", "tests", "snapshots", "__pycache__"];
 
 fn main() -> io::Result<()> {
@@ -38,7 +38,7 @@ fn main() -> io::Result<()> {
     let mut text = String::from("&[\n");
     for file in &files {
         let content = root.join(file);
-        // A string in debug format is a literal of Rust.
+        // A string in debug format is a valid Rust literal.
         let _ = writeln!(text, "    ({file:?}, include_bytes!({content:?})),");
     }
     text.push(']');
@@ -49,7 +49,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The files below a folder of the tree, or the file.
+/// The file, or all files below the folder.
 fn list(root: &Path, path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let here = root.join(path);
     if !here.is_dir() {

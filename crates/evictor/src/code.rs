@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-/// How many functions there are.
+/// The number of functions.
 const FUNCTIONS: usize = 4096;
 /// The least size of that code, bytes: each function has more than a hundred. More than a first-level cache
 /// and the translation buffers of its instructions hold.

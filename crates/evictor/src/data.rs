@@ -2,7 +2,7 @@
 
 /// Its size: more than the second-level cache of a server's core, bytes.
 pub const DATA_BYTES: usize = 4 * 1024 * 1024;
-/// A cache line, bytes.
+/// The size of a cache line, bytes.
 const LINE: usize = 64;
 
 pub(crate) struct Data(Vec<u8>);
@@ -19,7 +19,7 @@ impl Data {
         let mut sum = 0_u64;
         let mut line = 0;
         for _ in 0..lines {
-            // An odd step visits each of a power of two once.
+            // An odd step visits each index of a power of two once.
             line = (line + 25_717) & (lines - 1);
             let byte = &mut self.0[line * LINE];
             *byte = byte.wrapping_add(1);

@@ -1,4 +1,4 @@
-//! A defined neighbour: a program that uses the processor between two turns of a stack.
+//! The evictor: a defined neighbour that uses the processor between two turns of a stack.
 //!
 //! It writes to every cache line of a buffer and runs code with branches that depend on data. This evicts the
 //! stack's contents of caches, translation buffers and branch predictors, as far as those sizes reach. It
@@ -25,7 +25,7 @@ impl Default for Evictor {
 }
 
 impl Evictor {
-    /// Goes once through the data and once through the code.
+    /// Goes through the data once and through the code once.
     pub fn evict(&mut self) {
         self.state = self.state.wrapping_add(self.data.touch());
         self.state = code::run(self.state);

@@ -7,7 +7,7 @@ use tlslab_protocol::{Reply, Request, decode_line, encode_line, read_line};
 
 use crate::Evictor;
 
-/// Answers requests on standard input until `bye` or its end.
+/// Answers requests on standard input until `bye` or its end, and returns the exit status.
 pub fn serve() -> ExitCode {
     let mut evictor = Evictor::default();
     let (mut input, mut output) = (BufReader::new(io::stdin().lock()), io::stdout().lock());

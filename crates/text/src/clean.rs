@@ -1,14 +1,14 @@
-//! Text without what steers a terminal.
+//! Removal of characters that control a terminal.
 
-/// One line in which nothing steers a terminal or turns the direction of writing: such letters become
-/// `U+FFFD`, ends of lines and tabs become spaces.
+/// The text on one line, without characters that control a terminal or change the direction of writing: they
+/// become `U+FFFD`; line ends and tabs become spaces.
 pub fn clean(text: &str) -> String {
     let parts = text.split(['\n', '\r', '\t', '\u{2028}', '\u{2029}']).map(str::trim);
     let line = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     line.chars().map(visible).collect()
 }
 
-/// The same of text that may have several lines: line feeds and tabs stay.
+/// As [`clean`], but line feeds and tabs stay.
 pub fn clean_lines(text: &str) -> String {
     text.chars().map(|letter| if matches!(letter, '\n' | '\t') { letter } else { visible(letter) }).collect()
 }

@@ -1,6 +1,6 @@
-//! Text for readers: numbers with their units, and text from outside, made safe for where it is shown. Names,
-//! reasons and versions come from drivers, recipes, files and forges; in a terminal they must not steer it,
-//! in Markdown and HTML they must not be markup, in a table they must not be a formula.
+//! Text for readers: numbers with their units, and untrusted text made safe for its destination. Names,
+//! reasons and versions come from drivers, recipes, files and forges. They must not control a terminal, be
+//! markup in Markdown or HTML, or be a formula in a table.
 
 mod clean;
 mod lines;

@@ -1,20 +1,20 @@
-//! Text in lines of a width.
+//! Text in lines of limited width.
 
 use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use unicode_width::UnicodeWidthChar;
 
-/// The first line of an error; what follows is the end of a log.
+/// The first line of an error; the others are the end of a log.
 pub fn first_line(text: &str) -> &str {
     text.trim_start().lines().next().unwrap_or_default()
 }
 
-/// How many columns a text takes.
+/// The width of a text, terminal columns.
 pub fn width(text: &str) -> usize {
     display_width(text)
 }
 
-/// At most `most` columns, the rest replaced by `…`.
+/// The text in at most `most` columns; if it is longer, it ends with `…`.
 pub fn shortened(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -32,7 +32,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     short
 }
 
-/// Lines of at most `most` columns; all but the first are indented by `hang`. A word that is too long is cut.
+/// The text in lines of at most `most` columns; all but the first are indented by `hang` columns. A longer
+/// word is split.
 pub fn wrapped(text: &str, most: usize, hang: usize) -> Vec<String> {
     let hanging = " ".repeat(hang);
     let options = Options::new(most.max(hang + 8))

@@ -1,4 +1,4 @@
-//! Lists: a table for a terminal, a table for a repository, or objects for programs.
+//! Lists in three formats: a table for a terminal, a table in Markdown, or JSON objects.
 
 use std::io;
 
@@ -6,14 +6,14 @@ use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Map, Value};
 use terminal_size::{Width, terminal_size_of};
 
-/// What a list looks like.
+/// The format of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListFormat {
     /// For a terminal.
     Table,
-    /// For programs: one object per entry.
+    /// For programs: one JSON object per entry.
     Json,
-    /// For a repository.
+    /// For a repository: a table in Markdown.
     Markdown,
 }
 
@@ -24,17 +24,17 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Without entries. The columns' names are those of the objects, too.
+    /// An empty list. The column names are also the keys of the JSON objects.
     pub fn new<C: Into<String>>(columns: impl IntoIterator<Item = C>) -> Self {
         Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
-    /// Adds an entry.
+    /// Adds an entry, with one value per column.
     pub fn add<V: Into<Value>>(&mut self, row: impl IntoIterator<Item = V>) {
         self.rows.push(row.into_iter().map(Into::into).collect());
     }
 
-    /// The list in a format.
+    /// The list as text in a format.
     pub fn text(&self, format: ListFormat) -> String {
         match format {
             ListFormat::Table => {

@@ -1,12 +1,12 @@
-//! Text that stays text in Markdown and HTML.
+//! Escaping of text for Markdown and HTML.
 
 use crate::clean::clean;
 
 /// An invisible character; inside a mention or an address it prevents the link.
 const JOINER: char = '\u{2060}';
 
-/// Text that Markdown shows as it is: no markup, no HTML, no mention of people, no reference to an issue, a
-/// commit or the like, no link of its own.
+/// Escapes text for Markdown, so that it is displayed literally: no markup or HTML, no mention of people, no
+/// link, no reference to an issue or commit.
 pub fn markdown(text: &str) -> String {
     let mut safe = String::new();
     for word in clean(text).split_inclusive(' ') {
@@ -18,11 +18,11 @@ pub fn markdown(text: &str) -> String {
                     safe.push('\\');
                     safe.push(letter);
                 }
-                // A name such as &commat; would be a sign again before mentions are looked for.
+                // A name such as &commat; would become a character before mentions are detected.
                 '&' => safe.push_str("&amp;"),
                 letter => safe.push(letter),
             }
-            // People, issues, merge requests, milestones, snippets and epics of the forges.
+            // References of the forges to people, issues, merge requests, milestones, snippets and epics.
             let refers = match letter {
                 '@' | '#' | '!' | '^' | '$' | '&' | '~' => letters.peek().is_some_and(|next| *next != ' '),
                 '%' => letters.peek().is_some_and(|next| next.is_alphanumeric() || *next == '"'),
@@ -37,12 +37,12 @@ pub fn markdown(text: &str) -> String {
     addresses.iter().fold(safe, |safe, (address, text)| safe.replace(address, text))
 }
 
-/// A word in which neither `GH-12` nor a commit's digits are a reference.
+/// Escapes a word so that neither `GH-12` nor a commit's digits are a reference.
 fn without_reference(word: &str) -> String {
     let mut safe = String::new();
     let mut rest = word;
     while !rest.is_empty() {
-        // A run of letters and digits, or one other letter.
+        // A run of letters and digits, or a single other character.
         let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let (run, after) = rest.split_at(end.max(rest.chars().next().map_or(0, char::len_utf8)));
         let is_commit = run.len() >= 7
@@ -59,13 +59,13 @@ fn without_reference(word: &str) -> String {
     safe
 }
 
-/// As code, in which nothing but its end means anything.
+/// The text as inline code in Markdown, escaped.
 pub fn markdown_code(text: &str) -> String {
     let inside = clean(text).replace('`', "'");
     if inside.trim().is_empty() { "(no name)".to_owned() } else { format!("`{inside}`") }
 }
 
-/// Text that stands between tags or in an attribute.
+/// Escapes text for use between HTML tags or in an attribute.
 pub fn html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,16 +1,16 @@
-//! Names that somebody may have meant.
+//! Suggestions for a misspelt name.
 
-/// At most so many are offered.
+/// The largest number of suggestions.
 const MOST: usize = 6;
-/// What is less alike than this is not offered.
+/// The minimum similarity, 0 to 1.
 const ALIKE: f64 = 0.6;
-/// What is so much less alike than the nearest is not offered either.
+/// The largest difference in similarity to the best suggestion.
 const BEHIND: f64 = 0.15;
-/// How alike a name is of which only a whole part was written.
+/// The similarity of a name if a whole part of it was written.
 const PART: f64 = 0.85;
 
-/// The names that are nearest to one that does not exist, by edit distance, the nearest first. A whole part
-/// of a name counts, too: `rustls` is near `rustls/ring`.
+/// The names that are most similar to an unknown one by edit distance, the most similar first; at most six. A
+/// whole part of a name counts, too: `rustls` is near `rustls/ring`.
 pub fn nearest<'n>(asked: &str, known: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let asked = asked.to_lowercase();
     let likeness = |name: &str| {
@@ -29,7 +29,7 @@ pub fn nearest<'n>(asked: &str, known: impl IntoIterator<Item = &'n str>) -> Vec
     scored.into_iter().map(|(_, name)| name).collect()
 }
 
-/// `did you mean a, b or c? `, and nothing without a name.
+/// The text `did you mean a, b or c? `; empty without names.
 pub fn did_you_mean<S: AsRef<str>>(near: &[S]) -> String {
     match near {
         [] => String::new(),

@@ -1,5 +1,5 @@
-//! Numbers as people read them: as many digits as the size deserves, thousands in groups, a true minus, and
-//! nouns in the right number.
+//! Numbers for readers: with appropriate precision, grouped thousands and a true minus sign; and nouns in
+//! singular or plural.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ pub fn whole(number: impl Display) -> String {
     grouped(&number.to_string())
 }
 
-/// How many there are of something: `1 cell`, `2 cells`, `1,200 anomalies`.
+/// A number with its noun: `1 cell`, `2 cells`, `1,200 anomalies`.
 pub fn counted(number: impl Display, noun: &str) -> String {
     match number.to_string().as_str() {
         "1" => format!("1 {noun}"),
@@ -16,7 +16,7 @@ pub fn counted(number: impl Display, noun: &str) -> String {
     }
 }
 
-/// A value rounded to so many significant digits: `1,230`, `0.000123`.
+/// A value rounded to `digits` significant digits: `1,230`, `0.000123`.
 pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return whole(value + 0.0);
@@ -24,7 +24,7 @@ pub fn significant(value: f64, digits: i32) -> String {
     rounded(value, decimals(value.abs(), digits))
 }
 
-/// A measured value: four significant digits, and all that stand before the point: `73.26`, `39,415`, `7`.
+/// A measured value: four significant digits, and all digits before the point: `73.26`, `39,415`, `7`.
 pub fn figure(value: f64) -> String {
     if value.fract() == 0.0 || !value.is_finite() {
         return whole(value + 0.0);
@@ -32,20 +32,21 @@ pub fn figure(value: f64) -> String {
     rounded(value, decimals(value.abs(), 4).max(0))
 }
 
-/// The same with its sign: `+39,415`, `−7.382`.
+/// As [`figure`], with a sign: `+39,415`, `−7.382`.
 pub fn signed(value: f64) -> String {
     let sign = if value > 0.0 { "+" } else { "" };
     format!("{sign}{}", figure(value))
 }
 
-/// A value rounded to a decimal place; below 0 to tens, hundreds, ….
+/// A value rounded to `decimals` places; negative for tens, hundreds, ….
 pub fn rounded(value: f64, decimals: i32) -> String {
     let scale = 10_f64.powi(-decimals);
     let value = if decimals < 0 { (value / scale).round() * scale } else { value };
     grouped(&format!("{value:.*}", decimals.max(0) as usize))
 }
 
-/// Decimals with which a positive number shows so many significant digits; below 0 for tens, hundreds, ….
+/// The number of decimals with which a positive number has `digits` significant digits; negative for tens,
+/// hundreds, ….
 pub fn decimals(number: f64, digits: i32) -> i32 {
     let magnitude = number.log10().floor() as i32;
     // 9.96 with two digits is 10: one place fewer.
@@ -53,29 +54,29 @@ pub fn decimals(number: f64, digits: i32) -> i32 {
     (digits - 1 - magnitude - i32::from(carried)).clamp(-15, 9)
 }
 
-/// A share that somebody has set, such as a threshold or a confidence: `0.5 %`, `99 %`.
+/// A configured share (0 to 1), such as a threshold or a confidence: `0.5 %`, `99 %`.
 pub fn percent(share: f64) -> String {
     grouped(&format!("{} %", (share * 1e6).round() / 1e4))
 }
 
-/// A share that is known roughly, such as a rate of a few trials: `80 %`, `3.6 %`.
+/// A roughly known share (0 to 1), such as a rate from few trials: `80 %`, `3.6 %`.
 pub fn rough_percent(share: f64) -> String {
     let percent = 100.0 * share;
     let scale = if percent == 0.0 { 1.0 } else { 10_f64.powi(decimals(percent.abs(), 2).clamp(0, 3)) };
     grouped(&format!("{} %", (percent * scale).round() / scale))
 }
 
-/// A share that was measured: `45.3 %`, `0.80 %`, `0.038 %`.
+/// A measured share (0 to 1): `45.3 %`, `0.80 %`, `0.038 %`.
 pub fn measured_percent(share: f64) -> String {
     format!("{} %", bare_percent(share, percent_decimals(share)))
 }
 
-/// The same with its sign: `+1.20 %`, `−0.038 %`.
+/// As [`measured_percent`], with a sign: `+1.20 %`, `−0.038 %`.
 pub fn signed_percent(share: f64) -> String {
     format!("{} %", bare_signed_percent(share, percent_decimals(share)))
 }
 
-/// A ratio as a change: `+1.20 %`, and from 2 on `3.60×`.
+/// A ratio as a change: `+1.20 %`, and `3.60×` from 2 on.
 pub fn change(ratio: f64) -> String {
     match ratio >= 2.0 && ratio.is_finite() {
         true => format!("{}×", rounded(ratio, decimals(ratio, 3).max(0))),
@@ -83,14 +84,14 @@ pub fn change(ratio: f64) -> String {
     }
 }
 
-/// A share in per cent with its sign and so many decimals, without the unit: `+1.20`. What rounds to 0 has no
-/// sign.
+/// A share in per cent with its sign and this number of decimals, without the unit: `+1.20`. A value that
+/// rounds to 0 has no sign.
 pub fn bare_signed_percent(share: f64, decimals: usize) -> String {
     let text = bare_percent(share, decimals);
     if share > 0.0 && !is_zero(&text) { format!("+{text}") } else { text }
 }
 
-/// The decimals of a measured share in per cent.
+/// The number of decimals of a measured share in per cent.
 pub fn percent_decimals(share: f64) -> usize {
     match 100.0 * share.abs() {
         0.0 => 0,
@@ -111,7 +112,7 @@ fn is_zero(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'))
 }
 
-/// A number of bytes: in KiB or MiB where that is a whole number.
+/// A number of bytes: in KiB or MiB if that is a whole number.
 pub fn bytes(bytes: u64) -> String {
     match bytes {
         0 => "0 B".to_owned(),
@@ -121,7 +122,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// Seconds as people say them, in one or two units: `38 s`, `7 min`, `1 min 40 s`, `3 h 5 min`, `2 d 4 h`.
+/// Seconds in one or two units: `38 s`, `7 min`, `1 min 40 s`, `3 h 5 min`, `2 d 4 h`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     let ((large, each), (small, of_small)) = match whole {
@@ -136,7 +137,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Commas between the thousands of a decimal number, and a true minus before it.
+/// Groups the thousands of a decimal number with commas, and writes a true minus sign.
 fn grouped(number: &str) -> String {
     let (sign, number) = number.strip_prefix('-').map_or(("", number), |rest| ("−", rest));
     let whole = number.bytes().take_while(u8::is_ascii_digit).count();
@@ -164,7 +165,7 @@ fn plural(noun: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A table of examples: what is written, and how it reads.
+    /// A table of examples: value and text.
     #[track_caller]
     fn assert_reads<T: Copy + std::fmt::Debug>(write: impl Fn(T) -> String, examples: &[(T, &str)]) {
         for (value, expected) in examples {

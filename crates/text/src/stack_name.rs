@@ -1,10 +1,10 @@
-//! Stacks that are built from a commit, as people read them.
+//! Short names of stacks that are built from a commit.
 
-/// Digits of a commit that people read.
+/// The number of a commit's digits that are shown.
 const DIGITS: usize = 10;
 
 /// A stack for a headline: `mini@git:https://host/owner/mini.git#0123…` becomes `mini at 0123456789`, with
-/// its variants. What names no commit of a repository stays as it is.
+/// its variants. A name without a repository's commit is unchanged.
 pub fn short_stack(stack: &str) -> String {
     let short = || {
         let (name, source) = stack.split_once("@git:")?;

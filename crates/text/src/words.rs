@@ -1,12 +1,12 @@
-//! Words of a command line and fields of a table.
+//! Words of a command line, and fields of a table.
 
-/// A text with a capital at its beginning.
+/// The text with its first letter in upper case.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A word of the command line as a POSIX shell must read it.
+/// Quotes a word for a POSIX shell.
 pub fn shell_word(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=+@%,".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
@@ -16,7 +16,7 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A field of a table as RFC 4180 has it. A text that a spreadsheet would take for a formula begins with an
+/// Quotes a CSV field (RFC 4180). A text that a spreadsheet would treat as a formula gets a leading
 /// apostrophe.
 pub fn csv_field(field: &str) -> String {
     let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();

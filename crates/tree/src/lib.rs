@@ -10,7 +10,7 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-/// Path and content of each file, by path.
+/// Path and content of each file, sorted by path.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// Held while a folder is created.
@@ -19,7 +19,7 @@ const LOCK: &str = ".lock";
 /// An incomplete folder, perhaps of a killed process.
 const FRESH: &str = ".new";
 
-/// The tree cannot be unpacked.
+/// The tree cannot be unpacked: the folder and the cause.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot unpack the lab's files into {folder}: {cause}; name another folder with --cache")]
 pub struct UnpackError {
@@ -36,7 +36,7 @@ pub fn content(path: &str) -> Option<&'static [u8]> {
     FILES.iter().find(|(name, _)| *name == path).map(|(_, content)| *content)
 }
 
-/// SHA-256 of all paths and contents, the first 16 digits.
+/// SHA-256 of all paths and contents, the first 16 hex digits.
 #[must_use]
 pub fn digest() -> String {
     let mut hash = Sha256::new();
@@ -100,7 +100,7 @@ fn write(tree: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a folder has exactly these files, all of them plain ones.
+/// Whether a folder contains exactly these files, and only regular ones.
 fn is_whole(place: &Path) -> bool {
     let is_same = |(path, content): &(&str, &[u8])| {
         let file = place.join(path);

@@ -1,4 +1,4 @@
-//! Reads and sets a setting, in a file or by systemd.
+//! Reads and sets a setting, in a file or through systemd.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::machine::{Machine, read};
 use crate::setting::Setting;
 
-/// The value of a setting, byte for byte.
+/// The value of a setting, exactly as read.
 pub(crate) fn value_of(machine: &dyn Machine, setting: Setting) -> io::Result<String> {
     match setting {
         Setting::Unit(unit) => Ok(machine.unit_states(&[unit])?.concat()),

@@ -1,4 +1,4 @@
-//! Changes settings, after their previous values are on the disk.
+//! Changes settings, after their previous values have been saved to disk.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,8 @@ pub struct Applied {
     pub failed: Vec<(Setting, String)>,
 }
 
-/// The CPUs for measuring of the last `apply` since the machine was started, from the state file.
+/// The CPUs for measuring that the last [`apply`] since the boot has chosen, from the state file; `None` if
+/// there is no such state.
 ///
 /// # Errors
 /// Fails if the state file is unusable.
@@ -33,7 +34,7 @@ pub fn chosen_before(machine: &dyn Machine, file: &StateFile) -> Result<Option<B
     Ok(state.map(|state| state.cpus).filter(|cpus| !cpus.is_empty()))
 }
 
-/// A state of an earlier boot does not count: the restart has undone its changes.
+/// Ignores the state of an earlier boot, whose changes the restart has undone.
 fn current(state: Option<State>, boot_id: &str) -> Option<State> {
     state.filter(|state| state.boot_id == boot_id)
 }

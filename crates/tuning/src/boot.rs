@@ -1,17 +1,17 @@
-//! Parameters of the kernel's command line: printed, never set.
+//! Kernel command-line parameters, which are printed and never set.
 
 use crate::cpus::Cpus;
 use crate::machine::{Machine, read};
 use crate::value::cpu_list_text;
 
-/// A parameter that takes effect with a restart.
+/// A parameter that takes effect at the next boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootParameter {
     /// Its name and the value that suits the CPUs for measuring.
     pub line: String,
     /// Its purpose.
     pub purpose: &'static str,
-    /// Its value in this kernel's command line.
+    /// Its value in the running kernel's command line, if it is there.
     pub now: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The CPUs for measuring, for the system, and those that go offline.
+//! The CPUs for measuring, those for the system, and those that go offline.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::machine::{Machine, read};
 use crate::value::{cpu_list_text, cpu_set};
 
-/// The CPUs of a machine by their use. Each has one use.
+/// The CPUs of a machine by use. Each has one use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cpus {
     measuring: BTreeSet<u32>,
@@ -16,7 +16,7 @@ pub struct Cpus {
 
 impl Cpus {
     /// The CPUs for measuring: `chosen`, or else the highest one, on which `tlslab` runs drivers. Empty on a
-    /// machine that has no second CPU or does not show its CPUs.
+    /// machine without a second CPU, or that does not list its CPUs.
     ///
     /// # Errors
     /// Fails if a chosen CPU is not online, or if none is left for the system.
@@ -50,12 +50,12 @@ impl Cpus {
         &self.measuring
     }
 
-    /// The CPUs on the same cores, which go offline.
+    /// The other CPUs of the same cores, which go offline.
     pub fn siblings(&self) -> &BTreeSet<u32> {
         &self.siblings
     }
 
-    /// All others.
+    /// All other CPUs.
     pub fn system(&self) -> &BTreeSet<u32> {
         &self.system
     }
@@ -66,7 +66,7 @@ impl Cpus {
     }
 }
 
-/// A CPU's core, as the kernel lists it, under its newer or its older name.
+/// The CPUs of a CPU's core, from the kernel's list under its newer or older name.
 fn siblings(machine: &dyn Machine, cpu: u32) -> BTreeSet<u32> {
     let of = |file: &str| cpu_set(&read(machine, &format!("{CPUS}/cpu{cpu}/topology/{file}")).ok()?);
     of("core_cpus_list").or_else(|| of("thread_siblings_list")).unwrap_or_default()

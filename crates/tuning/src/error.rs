@@ -1,4 +1,4 @@
-//! Errors that end a plan, `apply` or `undo` before the first change.
+//! Errors that stop a plan, `apply` or `undo` before the first change.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A CPU that is not online.
+    /// A chosen CPU is not online.
     #[error("CPUs {chosen} cannot be chosen for measuring: {online} are online; name some of these")]
     CpusNotOnline {
         /// The CPUs that were chosen.
@@ -14,29 +14,29 @@ pub enum Error {
         /// The CPUs that are online.
         online: String,
     },
-    /// All CPUs were chosen.
+    /// All CPUs were chosen, so that none is left for the system.
     #[error("CPUs {chosen} are all that are online: leave at least one to the system")]
     NoCpuForTheSystem {
         /// The CPUs that were chosen.
         chosen: String,
     },
-    /// An ordinary user.
+    /// The user is not root.
     #[error("only root changes settings of the host: run the command as root")]
     NotRoot,
-    /// Settings were changed for other CPUs.
+    /// Settings have already been changed for other CPUs.
     #[error(
         "settings have been changed for measuring on CPUs {before}: restore them with --undo before CPUs {chosen} are chosen"
     )]
     OtherCpus {
         /// The CPUs that were chosen.
         chosen: String,
-        /// Those of the state file.
+        /// The CPUs of the state file.
         before: String,
     },
     /// The kernel does not identify its boot.
     #[error("cannot read /proc/sys/kernel/random/boot_id, which is needed to recognise a restart: {0}")]
     BootId(io::Error),
-    /// There is nothing to undo.
+    /// The state file is missing, so there is nothing to undo.
     #[error("there is nothing to undo: {} does not exist", .0.display())]
     NothingToUndo(PathBuf),
     /// The state file cannot be read or written.
@@ -57,7 +57,7 @@ pub enum Error {
         /// The defect.
         reason: String,
     },
-    /// The machine has been restarted since.
+    /// The machine has been restarted since the state file was written.
     #[error(
         "{} was written before the machine was restarted; the restart has undone every change: remove the file",
         .0.display()

@@ -1,9 +1,9 @@
-//! The host's settings, changed for measuring and restored.
+//! Changes the host's settings for measuring, and restores them.
 //!
 //! [`probe`] reads each setting and decides on its value for measuring; the result is a [`Plan`], plain data.
-//! [`apply`] carries a plan out: it first writes every previous value to a [`StateFile`], then changes the
-//! settings, one by one. [`undo`] restores them in the reverse order. All three work on a [`Machine`]: the
-//! real one is [`Host`], tests have folders of made-up files.
+//! [`apply`] carries out a plan: it first writes every previous value to a [`StateFile`], then changes the
+//! settings one by one. [`undo`] restores them in reverse order. All three work on a [`Machine`]: the real
+//! one is [`Host`], tests use folders of made-up files.
 //!
 //! Nothing here outlasts a restart: files below /proc and /sys, units that are stopped but stay enabled, and
 //! properties of slices in /run.

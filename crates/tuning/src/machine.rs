@@ -7,31 +7,31 @@ use std::process::{Command, Stdio};
 
 use crate::units::{Slice, Unit};
 
-/// A machine whose settings can be read and changed. Files are named relative to its root.
+/// A machine whose settings can be read and changed. File names are relative to its root.
 pub trait Machine {
     /// The folder that its files are in.
     fn root(&self) -> &Path;
-    /// Writes a value to a file that exists, in one call.
+    /// Writes a value to an existing file, in one call.
     ///
     /// # Errors
     /// Fails as the kernel does.
     fn write(&self, file: &str, value: &str) -> io::Result<()>;
-    /// Opens a file for writing and writes nothing.
+    /// Opens a file for writing without writing to it.
     ///
     /// # Errors
     /// Returns the kernel's error.
     fn may_write(&self, file: &str) -> io::Result<()>;
-    /// The answer of `systemctl is-active` for each unit.
+    /// The answers of `systemctl is-active`, one per unit, in order.
     ///
     /// # Errors
     /// Fails if systemctl cannot be started.
     fn unit_states(&self, units: &[Unit]) -> io::Result<Vec<String>>;
-    /// Starts or stops a unit until the next restart; whether it is enabled stays.
+    /// Starts or stops a unit until the next restart; it stays enabled or disabled.
     ///
     /// # Errors
     /// Fails if systemctl does.
     fn run_unit(&self, unit: Unit, runs: bool) -> io::Result<()>;
-    /// The CPUs that a slice may use; empty if all.
+    /// The CPUs that a slice may use, as systemd lists them; empty for all.
     ///
     /// # Errors
     /// Fails if systemctl does.
@@ -43,7 +43,7 @@ pub trait Machine {
     fn set_slice_cpus(&self, slice: Slice, cpus: &str) -> io::Result<()>;
 }
 
-/// The bytes of a file as text, exactly; values that are changed are ASCII.
+/// The exact content of a file as text. Values that are changed are ASCII.
 pub(crate) fn read(machine: &dyn Machine, file: &str) -> io::Result<String> {
     fs::read_to_string(machine.root().join(file))
 }
@@ -89,7 +89,7 @@ impl Machine for Host {
 
     fn unit_states(&self, units: &[Unit]) -> io::Result<Vec<String>> {
         let names: Vec<&str> = units.iter().map(|unit| unit.name()).collect();
-        // The exit status only reports whether all of them are active.
+        // The exit status only shows whether all of them are active.
         let output = systemctl().arg("is-active").args(&names).output()?;
         let states: Vec<String> =
             String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
@@ -121,7 +121,7 @@ fn systemctl() -> Command {
     command
 }
 
-/// The output of a command that succeeded.
+/// The output of a command that has succeeded.
 fn done(command: &mut Command) -> io::Result<String> {
     let output = command.output()?;
     match output.status.success() {
@@ -136,5 +136,5 @@ fn failure(what: &str, output: &std::process::Output) -> io::Error {
     io::Error::other(format!("{what} failed ({}): {said}", output.status))
 }
 
-/// An absolute path: root does not search the folders of the caller's environment.
+/// An absolute path, so that root does not search folders of the caller's environment.
 const SYSTEMCTL: &str = "/usr/bin/systemctl";

@@ -18,7 +18,7 @@ pub struct Plan {
     pub is_root: bool,
     /// The machine's settings, in the order in which they are changed.
     pub entries: Vec<Entry>,
-    /// Parameters for the next restart.
+    /// Parameters for the next boot.
     pub boot: Vec<BootParameter>,
     /// `kernel.randomize_va_space`, which stays unchanged.
     pub address_randomisation: Option<String>,
@@ -33,24 +33,24 @@ pub struct Entry {
     pub finding: Finding,
 }
 
-/// Whether a setting changes.
+/// Whether a setting is to be changed, and to which value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
-    /// It changes.
+    /// It is to be changed.
     Change {
-        /// The value that is read.
+        /// The current value.
         now: String,
-        /// The value that is written.
+        /// The value to write.
         wanted: String,
     },
-    /// It has the value for measuring.
+    /// It already has the value for measuring.
     InPlace {
-        /// The value that is read.
+        /// The current value.
         now: String,
     },
     /// It should change but cannot be changed.
     Blocked {
-        /// The value that is read.
+        /// The current value.
         now: String,
         /// The reason.
         reason: String,
@@ -58,7 +58,7 @@ pub enum Finding {
 }
 
 impl Plan {
-    /// The settings that change: the value that is read, and the value that is written.
+    /// The settings to be changed, in order, each with its current value and the value to write.
     pub fn changes(&self) -> impl Iterator<Item = (Setting, &str, &str)> {
         self.entries.iter().filter_map(|Entry { setting, finding }| match finding {
             Finding::Change { now, wanted } => Some((*setting, now.as_str(), wanted.as_str())),
@@ -66,7 +66,7 @@ impl Plan {
         })
     }
 
-    /// The plan for a terminal.
+    /// The plan as text for a terminal.
     pub fn text(&self) -> String {
         let mut text = self.cpus_text();
         for topic in Topic::ALL {
@@ -102,7 +102,7 @@ impl Plan {
 }
 
 fn write_topic(text: &mut String, topic: Topic, entries: &[&Entry]) {
-    // Writing to a String does not fail.
+    // Writing to a String cannot fail.
     let _ = writeln!(text, "{}: {}", topic.title(), topic.purpose());
     if entries.is_empty() {
         let _ = writeln!(text, "  not here: {}", topic.absent());
@@ -126,7 +126,7 @@ fn write_topic(text: &mut String, topic: Topic, entries: &[&Entry]) {
     }
 }
 
-/// A value on one line.
+/// A value as one line.
 fn show(value: &str) -> &str {
     match value.trim() {
         "" => "(all)",

@@ -1,4 +1,4 @@
-//! Reads every setting and decides whether it changes. Nothing is changed here.
+//! Reads every setting and decides whether it is to be changed. It changes nothing.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -12,8 +12,7 @@ use crate::setting::{CLOCKS, SINGLE, Setting, number};
 use crate::topic::Topic;
 use crate::units::{Slice, Unit};
 
-/// The value of each setting of a machine and the value for measuring, with these CPUs for measuring or else
-/// the highest one.
+/// Plans the changes for measuring on the `chosen` CPUs, or else on the highest one.
 ///
 /// # Errors
 /// Fails if a CPU is not online, or if these are all that are.
@@ -158,7 +157,7 @@ fn slices(machine: &dyn Machine, cpus: &Cpus) -> Vec<Entry> {
     Slice::all().map(entry).collect()
 }
 
-/// The three switches of the watchdogs change each other: if one changes, all are recorded and written.
+/// The three switches of the watchdogs affect each other: if one changes, all are recorded and written.
 fn take_watchdogs_together(machine: &dyn Machine, entries: &mut [Entry]) {
     let is_one = |entry: &Entry| entry.setting.topic() == Topic::Watchdogs;
     let changes = |entry: &Entry| matches!(entry.finding, Finding::Change { .. });

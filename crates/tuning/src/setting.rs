@@ -18,31 +18,31 @@ pub enum Setting {
     Slice(Slice),
     /// The frequency governor of a policy, which is one CPU or several.
     Governor(u32),
-    /// Turbo of Intel's processors: 1 is off.
+    /// Turbo of Intel processors; 1 turns it off.
     NoTurbo,
-    /// Turbo of others: 0 is off.
+    /// Turbo of other processors; 0 turns it off.
     Boost,
-    /// The clock that the kernel reads.
+    /// The clock source of the kernel.
     Clocksource,
     /// Transparent huge pages.
     HugePages,
     /// The kernel's readiness to swap memory out.
     Swappiness,
-    /// Whether pages move to the node that uses them.
+    /// Whether pages migrate to the NUMA node that uses them.
     NumaBalancing,
-    /// Whether timers of idle CPUs move to busy ones.
+    /// Whether timers migrate from idle CPUs to busy ones.
     TimerMigration,
-    /// The watchdog for CPUs that take no interrupts.
+    /// The watchdog for CPUs that do not handle interrupts.
     NmiWatchdog,
-    /// The watchdog for CPUs that schedule nothing.
+    /// The watchdog for CPUs that do not schedule.
     SoftWatchdog,
-    /// The switch of both.
+    /// The switch for both watchdogs.
     Watchdog,
     /// The CPUs of unbound kernel work.
     WorkqueueCpus,
     /// The CPUs of interrupts that are set up later.
     DefaultIrqCpus,
-    /// The CPUs of an interrupt.
+    /// The CPUs for an interrupt.
     IrqCpus(u32),
     /// Whether a CPU is online.
     CpuOnline(u32),
@@ -225,7 +225,7 @@ pub(crate) const SINGLE: [Setting; 12] = [
 ];
 pub(crate) const CLOCKS: &str = "sys/devices/system/clocksource/clocksource0";
 const HUGE_PAGES: [&str; 3] = ["always", "madvise", "never"];
-/// Above the number of CPUs and of interrupts of any machine.
+/// More than the number of CPUs or interrupts of any machine.
 const HIGHEST_NUMBER: u32 = 99_999;
 
 /// A number as the kernel writes it in a file's name: no sign, no leading zeros.

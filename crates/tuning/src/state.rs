@@ -1,4 +1,4 @@
-//! The previous values, in a file that outlives a crash.
+//! The previous values, in a file that survives a crash.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -13,14 +13,14 @@ use crate::error::Error;
 use crate::setting::Setting;
 use crate::value::{cpu_list_text, cpu_set};
 
-/// The values of the settings before the first change since the machine was started.
+/// The values of the settings before the first change since the boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The boot of the machine that it belongs to.
+    /// The id of the boot that it belongs to.
     pub boot_id: String,
     /// The CPUs for measuring.
     pub cpus: BTreeSet<u32>,
-    /// The values, in the order in which they were changed.
+    /// The previous values, in the order of the changes.
     pub previous: Vec<Previous>,
 }
 
@@ -96,7 +96,7 @@ impl State {
             cpus: cpu_list_text(&self.cpus),
             previous: previous.collect(),
         };
-        // Strings and numbers always have a text.
+        // Serialising strings and numbers cannot fail.
         serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
     }
 }
@@ -153,7 +153,7 @@ impl StateFile {
         State::parse(&text).map(Some).map_err(|reason| self.refused(&reason))
     }
 
-    /// Replaces the file: after a crash it has the old state or the new one.
+    /// Replaces the file atomically: after a crash it has the old state or the new one.
     pub(crate) fn save(&self, state: &State) -> Result<(), Error> {
         let mut new = self.path.clone().into_os_string();
         new.push(".new");

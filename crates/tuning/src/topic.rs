@@ -32,7 +32,7 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// All of them.
+    /// All topics, in the order of a plan.
     pub const ALL: [Self; 13] = [
         Self::Governor,
         Self::Turbo,
@@ -49,7 +49,7 @@ impl Topic {
         Self::Units,
     ];
 
-    /// Its name.
+    /// Its title.
     pub fn title(self) -> &'static str {
         match self {
             Self::Governor => "frequency governor",
@@ -87,7 +87,7 @@ impl Topic {
         }
     }
 
-    /// The reason why a machine has no such setting.
+    /// The reason why a machine does not have such a setting.
     pub(crate) fn absent(self) -> &'static str {
         match self {
             Self::Governor | Self::Turbo => {

@@ -12,7 +12,7 @@ use crate::state::{Previous, State, StateFile};
 /// The result of [`undo`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Undone {
-    /// The settings that have their previous value, exactly.
+    /// The settings that have exactly their previous value again.
     pub restored: Vec<Setting>,
     /// Interrupts of devices that no longer exist.
     pub gone: Vec<Setting>,
@@ -20,8 +20,7 @@ pub struct Undone {
     pub remaining: Vec<(Setting, String)>,
 }
 
-/// Restores the previous values, the last change first, and removes the state file when all of them are
-/// restored.
+/// Restores the previous values in reverse order, and removes the state file once all are restored.
 ///
 /// # Errors
 /// Returns the reason why nothing was restored, or fails if the state file cannot be replaced afterwards.
@@ -75,7 +74,7 @@ enum Restored {
     No(String),
 }
 
-/// Writes a value unless the setting has it.
+/// Writes a value unless the setting already has it.
 fn restore(machine: &dyn Machine, setting: Setting, value: &str) -> std::io::Result<()> {
     match value_of(machine, setting)? == value {
         true => Ok(()),

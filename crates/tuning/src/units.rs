@@ -9,7 +9,7 @@ pub struct Unit(usize);
 pub struct Slice(usize);
 
 impl Unit {
-    /// All of them.
+    /// All units.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..UNITS.len()).map(Self)
     }
@@ -26,7 +26,7 @@ impl Unit {
 }
 
 impl Slice {
-    /// All of them.
+    /// All slices.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..SLICES.len()).map(Self)
     }

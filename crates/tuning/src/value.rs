@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Mask(BTreeSet<u32>, usize);
 
 impl Mask {
-    /// The mask in `text`.
+    /// Parses a mask.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let groups: Vec<&str> = text.split(',').collect();
         if groups.len() > MOST_GROUPS {
@@ -77,7 +77,7 @@ pub(crate) fn bracketed(text: &str) -> Option<&str> {
     (is_plain && !rest.contains(['[', ']'])).then_some(choice)
 }
 
-/// Whether it is a name of a governor or a clock.
+/// Whether it is the name of a governor or a clock.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
     !text.is_empty() && text.len() <= 31 && text.bytes().all(is_fine)
@@ -88,7 +88,7 @@ pub(crate) fn is_integer(text: &str) -> bool {
     text.parse::<i32>().is_ok_and(|number| number.to_string() == text)
 }
 
-/// 8192 CPUs, the most that Linux is built for.
+/// For 8192 CPUs, the most that Linux can be built for.
 const MOST_GROUPS: usize = 256;
 
 #[cfg(test)]
