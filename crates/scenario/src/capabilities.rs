@@ -36,13 +36,13 @@ pub struct StackCapabilities {
     pub notes: Vec<String>,
 }
 
-/// Values that a stack lacks for one reason.
+/// Values that a stack does not support for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lack {
     /// The reason, in the driver's words.
     pub reason: String,
-    /// The values, by axis.
+    /// The values by axis.
     pub values: Values,
 }
 
@@ -79,11 +79,11 @@ impl StackCapabilities {
         }
     }
 
-    /// As text for people.
+    /// The capabilities as text for readers.
     #[must_use]
     pub fn text(&self, stack: &str) -> String {
         let mut text = format!("## {stack}\n\n{}\n\n", self.library);
-        // Writing to a text cannot fail.
+        // Writing to a String cannot fail.
         for (axis, values) in &self.can {
             let values = if values.is_empty() { "none".to_owned() } else { values.join(", ") };
             let _ = writeln!(text, "- {axis}: {values}");
@@ -132,7 +132,7 @@ impl StackCapabilities {
     }
 }
 
-/// Axis and value of each.
+/// Pairs of axis and value.
 fn pairs(values: &Values) -> BTreeSet<(&str, &str)> {
     values.iter().flat_map(|(axis, all)| all.iter().map(move |one| (axis.as_str(), one.as_str()))).collect()
 }

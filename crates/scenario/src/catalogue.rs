@@ -9,7 +9,7 @@ use crate::near::near_pattern;
 use crate::pattern::matcher;
 use crate::{Family, ScenarioError, Suite};
 
-/// A file's name and its text. Files below a folder `suites` are suites, all others are families.
+/// The name and text of a file. Files below a folder `suites` are suites, all others are families.
 pub struct SourceFile {
     /// The path, with `/` between its parts.
     pub path: String,
@@ -20,7 +20,7 @@ pub struct SourceFile {
     pub is_own: bool,
 }
 
-/// Every scenario by name, and every suite.
+/// All scenarios and all suites.
 #[derive(Debug, Default)]
 pub struct Catalogue {
     /// The families, in the order of the files.
@@ -85,12 +85,16 @@ impl Catalogue {
         self.broken.iter().find(|(stem, _)| stem == name).map(|(_, cause)| cause.clone())
     }
 
-    /// Every scenario, in the files' order.
+    /// Every scenario, in the order of the files.
     pub fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
         self.families.iter().flat_map(|family| &family.scenarios)
     }
 
-    /// The suite of a name.
+    /// Finds a suite by name.
+    ///
+    /// # Errors
+    /// Fails with [`ScenarioError::NoSuchSuite`] if there is none, or with the error of the user's own file
+    /// of that name.
     pub fn suite(&self, name: &str) -> Result<&Suite, ScenarioError> {
         let missing = || {
             self.why_missing(name).unwrap_or_else(|| ScenarioError::NoSuchSuite {
@@ -105,7 +109,7 @@ impl Catalogue {
         self.suites.iter().find(|suite| suite.name == name).ok_or_else(missing)
     }
 
-    /// The scenario of a name.
+    /// Finds a scenario by name.
     ///
     /// # Errors
     /// Fails if no scenario has this name.

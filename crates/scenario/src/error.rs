@@ -44,7 +44,7 @@ pub enum ScenarioError {
     NoSuchScenario {
         /// The requested name.
         name: String,
-        /// How many scenarios match it as a pattern.
+        /// The number of scenarios that match it as a pattern.
         matches: usize,
         /// Similar scenarios.
         near: Vec<String>,

@@ -1,7 +1,8 @@
-//! Scenario and suite files as written, the scenarios they resolve to, and the matrix of requirement and
-//! capability.
+//! Scenario and suite files, the scenarios that they resolve to, and the matrix of requirements and
+//! capabilities.
 //!
-//! Pure: texts come in, values go out. A scenario never names a stack, and nothing here knows one.
+//! The crate is pure: it takes texts and returns values. A scenario never names a stack, and this crate knows
+//! no stack.
 
 pub mod capabilities;
 mod catalogue;
@@ -27,12 +28,12 @@ pub use matrix::{Claim, claims, hole};
 pub use rows::{Row, RowColumn, RowFile, Rows, RowsOf};
 pub use suite::{Suite, SuiteCounting, selected_of};
 
-/// The JSON Schema of a file of scenarios.
+/// The JSON Schema of a scenario file.
 pub fn family_schema() -> schemars::Schema {
     schemars::schema_for!(family::written::WrittenFile)
 }
 
-/// That of a suite's file.
+/// The JSON Schema of a suite file.
 pub fn suite_schema() -> schemars::Schema {
     schemars::schema_for!(Suite)
 }

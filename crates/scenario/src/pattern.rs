@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobSet};
 
 use crate::ScenarioError;
 
-/// A pattern over scenario names.
+/// Compiles a pattern over scenario names.
 pub(crate) fn matcher(pattern: &str) -> Result<GlobSet, ScenarioError> {
     let wrong =
         |cause: String| ScenarioError::Pattern { pattern: pattern.chars().take(100).collect(), cause };

@@ -12,19 +12,20 @@ use crate::{Rows, ScenarioError};
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Suite {
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     #[serde(skip)]
     pub name: String,
-    /// A few words [default: the file's name].
+    /// A short title [default: the file's name].
     #[serde(default)]
     pub title: String,
-    /// How long measuring takes by default, s [default: 60].
+    /// The default duration of measuring, s [default: 60].
     #[serde(default = "a_minute")]
     pub budget_s: f64,
-    /// Rounds of fresh processes; times need at least 8 for an interval [default: 16].
+    /// Rounds of new processes; times need at least 8 for an interval [default: 16].
     #[serde(default = "sixteen")]
     pub rounds: u32,
-    /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
+    /// Patterns over scenario names. `*` matches within one part of a name, `**` across parts, `{a,b}`
+    /// either.
     pub scenarios: Vec<String>,
     /// Patterns over these scenarios: the scenarios of one pattern are measured in one visit, for ratios
     /// between them.
@@ -33,7 +34,7 @@ pub struct Suite {
     /// The metrics: time, heap, count [default: time].
     #[serde(default = "time")]
     pub metrics: Vec<Measure>,
-    /// Whether each stack is also measured right after another program has used the processor.
+    /// Whether each stack is also measured directly after another program has used the processor.
     #[serde(default)]
     pub cold: bool,
     /// Which server each client is paired with.
@@ -65,7 +66,10 @@ fn time() -> Vec<Measure> {
 }
 
 impl Suite {
-    /// Reads a file. `file` is its name for errors, `name` the suite's.
+    /// Reads a suite file. `file` is its name for errors, `name` the suite's.
+    ///
+    /// # Errors
+    /// Fails with [`ScenarioError::File`] and every key that is wrong.
     pub fn parse(file: &str, name: &str, text: &str) -> Result<Self, ScenarioError> {
         let error = |cause: String| ScenarioError::File { file: file.to_owned(), cause };
         let mut suite: Suite = read(file, text)?;
@@ -137,7 +141,7 @@ impl Suite {
     }
 }
 
-/// The fewest observations that have a 99 % interval of their median.
+/// The smallest number of observations with a 99 % interval of their median.
 const ROUNDS_OF_AN_INTERVAL: u32 = 8;
 
 fn a_minute() -> f64 {

@@ -1,4 +1,4 @@
-//! Roots that a client's context reads from a file.
+//! Roots from a file that a client's context reads.
 
 use tlslab_protocol::Capabilities;
 

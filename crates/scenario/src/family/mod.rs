@@ -21,7 +21,7 @@ const MOST_CAUSES: usize = 5;
 /// A table of a scenario file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
-    /// A few words.
+    /// A short title.
     pub title: String,
     /// A description of the work, in sentences.
     pub description: String,
@@ -82,7 +82,7 @@ fn count(axes: &[Vec<Setting>]) -> Result<usize, String> {
     }
 }
 
-/// One value of every axis; the last axis varies fastest.
+/// One combination of values; the last axis varies fastest.
 fn combination(axes: &[Vec<Setting>], index: usize) -> Draft {
     let mut draft = Draft::blank();
     let mut rest = index;

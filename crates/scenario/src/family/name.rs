@@ -1,4 +1,4 @@
-//! A scenario's name from its file's template.
+//! A scenario's name, made from its file's template.
 
 use tlslab_protocol::{Scenario, Work};
 

@@ -1,4 +1,4 @@
-//! A scenario file as written.
+//! The format of a scenario file.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,7 +32,7 @@ pub(crate) enum WrittenFile {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
-    /// A few words [default: the file's name].
+    /// A short title [default: the file's name].
     pub title: Option<String>,
     /// A description of the work, in sentences [default: none].
     #[serde(default)]
@@ -61,7 +61,7 @@ pub(crate) enum WorkKind {
     Exchange,
     /// Connections that are held open.
     Idle,
-    /// A primitive of cryptography, without a connection.
+    /// A single cryptographic operation, without a connection.
     Primitive,
 }
 
@@ -79,17 +79,17 @@ pub(crate) struct Axes {
     pub suite: Option<Axis<CipherSuite>>,
     /// What the client verifies of the certificates [default: none].
     pub verification: Option<Axis<Verification>>,
-    /// How many session tickets the server sends [default: 0].
+    /// The number of session tickets that the server sends [default: 0].
     pub tickets: Axis<u32>,
     /// How a session is resumed [default: none].
     pub resumption: Axis<Resumption>,
     /// Which side shows a certificate [default: server].
     pub authentication: Axis<Authentication>,
-    /// Whether the server asks for another key share [default: false].
+    /// Whether the server requests another key share [default: false].
     pub hello_retry: Axis<bool>,
     /// Bytes of early data [default: 0].
     pub early_data: Axis<u32>,
-    /// When the server's key share is made [default: fresh].
+    /// When the server's key share is generated [default: fresh].
     pub server_key_share: Axis<ServerKeyShare>,
     /// Whether connections share their contexts [default: reused].
     pub context: Axis<ContextUse>,
@@ -103,10 +103,10 @@ pub(crate) struct Axes {
     pub threads: Axis<u32>,
     /// Whether threads share their contexts [default: shared].
     pub sharing: Axis<Sharing>,
-    /// How many certificates the server sends, its own included [default: 2].
+    /// The number of certificates that the server sends, its own included [default: 2].
     pub chain: Axis<u32>,
     /// Connections that arrive per second, whether earlier ones are done or not [default: 0, each begins when
-    /// the one before it has ended].
+    /// the previous one has ended].
     pub rate: Axis<u32>,
     /// For arrivals: their schedule [default: poisson].
     pub arrivals: Axis<Arrivals>,
@@ -187,9 +187,9 @@ impl Axes {
 pub(crate) struct Write {
     /// Its part of scenarios' names.
     pub name: String,
-    /// How many bytes are written at once.
+    /// Bytes per write.
     pub bytes: u32,
-    /// How many writes follow each other [default: 1].
+    /// The number of consecutive writes [default: 1].
     #[serde(default = "one")]
     pub burst: u32,
 }

@@ -41,7 +41,7 @@ pub struct RowsOf {
     pub name: String,
 }
 
-/// A file with a line for each row: its name, and its columns after commas.
+/// A file with one line per row: its name, then its columns, separated by commas.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowFile {
@@ -58,8 +58,8 @@ pub struct RowFile {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowColumn {
-    /// A figure by its name in results, such as `count.instructions`; or `time`, which is a figure of each
-    /// round, in ns.
+    /// A figure by its name in results, such as `count.instructions`; or `time`, a figure for each round, in
+    /// ns.
     pub metric: String,
     /// The iterations of a row, by pattern over scenarios; 1 if none matches.
     #[serde(default)]
@@ -70,7 +70,7 @@ pub struct RowColumn {
     pub once: BTreeMap<String, String>,
 }
 
-/// One side of a cell, or both, by a name of its own.
+/// A cell's row: one side, or both, under its own name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The name.
@@ -112,7 +112,7 @@ impl RowsOf {
         }
     }
 
-    /// Whether a row is of one side.
+    /// Whether a row is for one side.
     fn has_side(&self) -> bool {
         self.name.contains(&format!("{{{SIDE}}}"))
     }
@@ -169,5 +169,5 @@ impl RowFile {
 
 /// The word for the side.
 const SIDE: &str = "side";
-/// The figure that every round has.
+/// The figure that exists for every round.
 const TIME: &str = "time";

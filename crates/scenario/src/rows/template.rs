@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 /// The value of each word.
 pub(super) type Parts<'t, 'n> = HashMap<&'t str, &'n str>;
 
-/// The words in braces.
+/// The words in braces, in order.
 pub(super) fn words(template: &str) -> Result<Vec<&str>, String> {
     let mut words = Vec::new();
     let mut rest = template;
