@@ -22,7 +22,7 @@ pub enum DisassemblyError {
 /// The findings in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The addresses as the file has them, in order.
+    /// Addresses of the instructions, ascending, as in the file.
     pub cpuid: Vec<u64>,
     /// Whether the file has symbols for its own functions, including local ones.
     pub has_symbols: bool,

@@ -9,14 +9,14 @@ use object::{Object, ObjectSection};
 /// A compilation unit in the debug information.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// The source file; in Rust the root of the crate and the name of the codegen unit.
+    /// The source file; for Rust the crate's root and the name of the codegen unit.
     pub source: String,
     /// The folder in which it was compiled.
     pub folder: String,
 }
 
 impl Unit {
-    /// The crate, if it is Rust.
+    /// The crate's name, if it is Rust.
     pub fn crate_name(&self) -> Option<&str> {
         self.source.split_once("/@/")?.1.split('.').next()
     }
@@ -43,7 +43,7 @@ pub(crate) struct Owners {
     pub ranges: Vec<(u64, u64, bool)>,
     /// The crates whose code is the library's.
     crates: HashSet<String>,
-    /// Whether a unit has code of several.
+    /// Whether a unit contains code of several.
     pub is_mixed: bool,
 }
 
@@ -104,8 +104,8 @@ impl Owners {
     }
 
     /// Whether a function is the library's: its unit is, or it is a generic function of one of the library's
-    /// crates, compiled where it is used. Code without debug information is the library's: everything else is
-    /// compiled with it.
+    /// crates, compiled where it is used. Code without debug information is the library's, as everything else
+    /// is compiled with it.
     pub(crate) fn is_library(&self, name: &str, address: u64) -> bool {
         let unit = self.unit_at(address);
         if unit == Some(true) {
@@ -124,7 +124,7 @@ impl Owners {
     }
 }
 
-/// The crate of a mangled name of Rust.
+/// The crate in a mangled Rust name.
 fn crate_of(name: &str) -> Option<String> {
     if !name.starts_with("_ZN") && !name.starts_with("_R") {
         return name.starts_with("__rust").then(|| "std".to_owned());

@@ -20,7 +20,7 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// Reads them.
+    /// Reads a program's sections.
     ///
     /// # Errors
     /// Fails if the file cannot be read or is not a 64-bit ELF file.
@@ -52,7 +52,7 @@ pub fn needed(path: &Path) -> io::Result<Vec<String>> {
     needed_of(&read(path)?)
 }
 
-/// The folders in which a program looks for libraries first.
+/// The folders in which a program looks for libraries first, in its order.
 ///
 /// # Errors
 /// As [`Sections::of`].

@@ -14,13 +14,13 @@ use crate::owners::{Owners, Unit};
 /// Bytes of a library within a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LibrarySize {
-    /// Code.
+    /// Code, bytes.
     pub text: u64,
-    /// Constants, and variables with an initial value.
+    /// Constants, and variables with an initial value, bytes.
     pub data: u64,
 }
 
-/// Why a program's library has no size.
+/// Why the size cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum SizeError {
     /// The file is not an ELF program.
@@ -111,7 +111,7 @@ struct Code<'f> {
     address: u64,
     bytes: &'f [u8],
     owners: Vec<Owner>,
-    /// Where instructions begin: an address and an end.
+    /// Functions as address and end.
     functions: Vec<(u64, u64)>,
 }
 
@@ -202,7 +202,7 @@ impl<'f> Code<'f> {
     }
 }
 
-/// Whether a section has constants or variables with an initial value.
+/// Whether a section contains constants or initialised variables.
 fn is_data<'f>(section: &impl ObjectSection<'f>) -> bool {
     let kinds = [SectionKind::Data, SectionKind::ReadOnlyData, SectionKind::ReadOnlyString, SectionKind::Tls];
     let is_kind = kinds.contains(&section.kind()) || section.kind() == SectionKind::ReadOnlyDataWithRel;
@@ -216,7 +216,7 @@ fn is_data<'f>(section: &impl ObjectSection<'f>) -> bool {
 /// referring code.
 #[derive(Default)]
 struct Data {
-    /// The beginning of each piece with its end and whether the library refers to it.
+    /// The beginning of each piece, its end, and whether the library refers to it.
     pieces: BTreeMap<u64, (u64, bool)>,
     /// Pointers within them: their addresses, and their targets, in order.
     pointers: Vec<(u64, u64)>,
@@ -270,7 +270,7 @@ impl Data {
         }
     }
 
-    /// Marks a piece as the library's; returns the pieces that it points to, if it was not marked before.
+    /// Marks a piece as the library's. Returns the pieces that it points to, if it was not marked before.
     fn mark(&mut self, at: u64) -> Vec<u64> {
         let Some((begin, (end, is_library))) = self.pieces.range_mut(..=at).next_back() else {
             return Vec::new();

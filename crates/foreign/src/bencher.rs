@@ -9,7 +9,7 @@ use crate::{ForeignValue, Parsed, Text};
 
 const FORM: &str = "write {\"BENCHMARK\": {\"MEASURE\": {\"value\": 1.0}}}";
 
-/// A file of benchmarks.
+/// Parses a file of benchmarks.
 pub fn bencher(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let unique = serde_json::from_str::<UniqueKeys>(text.text);
@@ -57,7 +57,7 @@ pub fn bencher(text: Text<'_>) -> Parsed {
     rows.parsed("Bencher Metric Format")
 }
 
-/// The format has no units; these two measures are Bencher's own.
+/// The unit of a measure: the format has none, and only these two measures are Bencher's own.
 fn unit(measure: &str) -> &'static str {
     match measure {
         "latency" => "ns",

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::{BadRow, ForeignValue, Parsed, Text};
 
-/// The longest name that is taken, bytes: an index over names has limits.
+/// The longest accepted name, bytes: database indexes have limits.
 const LONGEST_NAME: usize = 1_000;
 
-/// The longest metric.
+/// The longest accepted metric, bytes.
 const LONGEST_METRIC: usize = 200;
 
 /// Why a value cannot be kept, if so: the cause and the next step.
@@ -46,7 +46,7 @@ pub(crate) fn wrong(value: &ForeignValue) -> Option<(String, String)> {
     }
 }
 
-/// Values and wrong rows as they come, put together in the end.
+/// Collects values and wrong rows.
 pub(crate) struct Rows<'t> {
     text: Text<'t>,
     good: Vec<ForeignValue>,
@@ -58,7 +58,7 @@ impl<'t> Rows<'t> {
         Self { text, good: Vec::new(), bad: Vec::new() }
     }
 
-    /// A value that was read from a row.
+    /// Adds a value that was read from a row.
     pub(crate) fn add(&mut self, row: impl Into<String>, value: ForeignValue) {
         match wrong(&value) {
             None => self.good.push(value),
@@ -66,7 +66,7 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// A row that could not be read.
+    /// Adds a row that could not be read.
     pub(crate) fn bad(&mut self, row: impl Into<String>, cause: impl Into<String>, next: impl Into<String>) {
         self.bad.push(self.text.bad(row, cause, next));
     }

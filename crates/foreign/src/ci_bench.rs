@@ -29,9 +29,9 @@ fn has_times(file: &str) -> bool {
     name.starts_with("walltime") && name.ends_with(".csv")
 }
 
-/// A file of rows. The side that a name ends with is the value's side and stays out of its benchmark's name.
-/// A file whose name begins with `walltime` has times: the value is their median, and all of them are in
-/// `raw`.
+/// Parses a file of rows. If a name ends with a side, that is the value's side and is removed from the
+/// benchmark's name. A file whose name begins with `walltime` has times, ns: the value is their median, and
+/// `raw` has all of them.
 pub fn ci_bench(text: Text<'_>) -> Parsed {
     if has_times(text.file) {
         return times(text);
@@ -200,7 +200,7 @@ mod tests {
             (first.value, first.n, &first.raw[..]),
             (1_714_158.0, 3, &[6_035_261.0, 1_714_158.0, 977_368.0][..])
         );
-        // Four columns of times are no heap.
+        // Four columns of times are not heap figures.
         assert_eq!((&*values[1].metric, values[1].value), ("time", 2.5));
         let bad = read("a,1,x\nb\nc,inf\n").unwrap_err();
         let described: Vec<String> = bad.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! Criterion's files of one benchmark: `benchmark.json`, `estimates.json` and `sample.json` in
+//! The files of one criterion benchmark: `benchmark.json`, `estimates.json` and `sample.json` in
 //! `target/criterion/…/new/`. Times are in ns.
 
 use serde::Deserialize;
@@ -49,8 +49,8 @@ struct Sample {
     times: Vec<f64>,
 }
 
-/// One benchmark: `time.mean`, `time.median` and, where iterations grow along the sample, `time.slope`. The
-/// mean has the sample's times per iteration as its raw values.
+/// Parses one benchmark: `time.mean`, `time.median` and, if iterations increase along the sample,
+/// `time.slope`, in ns. The raw values of the mean are the sample's times per iteration.
 pub fn criterion(files: CriterionFiles<'_>) -> Parsed {
     let named: Benchmark = read(files.benchmark)?;
     let estimates: Estimates = read(files.estimates)?;

@@ -126,7 +126,8 @@ fn value(suite: Option<&str>, bench: Bench, better: Option<ForeignBetter>) -> Fo
     }
 }
 
-/// `STACK SCENARIO SIDE METRIC`, as `tlslab export` writes it; any other name is of the benchmark alone.
+/// Splits `STACK SCENARIO SIDE METRIC`, as written by `tlslab export`; any other name is only the
+/// benchmark's.
 fn parts(name: &str) -> (&str, &str, &str) {
     let words: Vec<&str> = name.split(' ').collect();
     match &words[..] {

@@ -1,5 +1,5 @@
-//! The text of `go test -bench`: a line for each result, with a value and a unit for each measure, below
-//! `key: value` lines. <https://go.dev/design/14313-benchmark-format>.
+//! The output of `go test -bench`: a line per result, with a value and a unit for each measure, below `key:
+//! value` lines. <https://go.dev/design/14313-benchmark-format>.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ struct Line<'t> {
     number: usize,
     package: &'t str,
     name: &'t str,
-    /// Values with their units.
+    /// Pairs of value and unit.
     values: Vec<(f64, &'t str)>,
 }
 
@@ -79,7 +79,7 @@ fn is_result(line: &str) -> bool {
     is_name && fields.next().is_some_and(|count| count.parse::<u64>().is_ok())
 }
 
-/// A benchmark and its values with their units.
+/// A benchmark, and its pairs of value and unit.
 type Measured<'t> = (&'t str, Vec<(f64, &'t str)>);
 
 fn result(line: &str) -> Result<Measured<'_>, String> {
@@ -112,7 +112,7 @@ fn unit_line(line: &str) -> Option<(&str, ForeignBetter)> {
     }
 }
 
-/// The number of processors, such as `-8`, if every name ends with the same: Go writes none for one
+/// The number of processors, such as `-8`, if every name ends with the same one: Go writes none for one
 /// processor.
 fn common_suffix(lines: &[Line<'_>]) -> String {
     let suffix = |name: &str| {
@@ -202,7 +202,7 @@ mod tests {
         ];
         assert_eq!(rows, expected.map(|(row, cause)| (row.to_owned(), cause.to_owned())));
         assert_eq!(read("ok  \tx\t0.1s\n").unwrap_err()[0].cause, "it has no values");
-        // The name alone, and a line that the benchmark printed.
+        // Only the name, and a line that the benchmark printed.
         assert_eq!(read("BenchmarkA\nBenchmarkA printed this\n").unwrap_err()[0].cause, "it has no values");
     }
 }

@@ -11,7 +11,7 @@ use crate::{ForeignValue, Parsed, Text, keys};
 
 const NEXT: &str = "write it with google-benchmark 1.5 or later and --benchmark_format=json";
 
-/// The numbers of a row that are no measure. All others are times, rates or counters of the user.
+/// The numbers of a row that are not measures. All others are times, rates or user counters.
 const NO_MEASURE: [&str; 6] =
     ["family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads", "iterations"];
 
@@ -32,10 +32,9 @@ struct Measure {
 /// Benchmark, metric and unit.
 type Key = (String, String, String);
 
-/// A file of rows: `time.real`, `time.cpu`, `throughput` and `rate`, and `counter.NAME` for each counter of
-/// the user, which has no unit. The value is the median of the repetitions, which are raw values; of a file
-/// of aggregates it is their median, or their mean if the median was not written. Complexities are not
-/// values.
+/// Parses a file of rows: `time.real`, `time.cpu`, `throughput` and `rate`, and `counter.NAME` for each user
+/// counter, which has no unit. The value is the median of the repetitions, which are the raw values. In a
+/// file of aggregates it is their median, or their mean if there is no median. Complexities are not values.
 pub fn google_benchmark(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let file: File = match keys::parsed(text.text) {
@@ -96,7 +95,7 @@ fn add(
         "iteration" => None,
         "aggregate" => match text_of(row, "aggregate_name") {
             Some(kind @ ("mean" | "median")) => Some(kind),
-            // Spreads, statistics of the user and complexities are not values of the benchmark.
+            // Spreads, user statistics and complexities are not values of the benchmark.
             _ => return Ok(()),
         },
         other => return Err(wrong(&format!("its run_type is {other:?}"))),
@@ -127,7 +126,7 @@ fn add(
     Ok(())
 }
 
-/// Why a benchmark has no result, if it has none.
+/// The reason why a benchmark has no result, if so.
 fn no_result(row: &Map<String, Value>) -> Option<String> {
     let is_set = |field: &str| match row.get(field) {
         Some(Value::Bool(set)) => *set,
@@ -219,7 +218,7 @@ mod tests {
         assert!(bad[0].next.contains("--benchmark_filter=-BM_b"));
         let old = r#"{"benchmarks":[{"name":"BM_b","real_time":1.0,"time_unit":"ns"}]}"#;
         assert_eq!(read(old).unwrap_err()[0].cause, "it has no run_type");
-        // A number that JSON does not have.
+        // A number that JSON cannot represent.
         assert!(
             read(r#"{"benchmarks":[{"name":"a","run_type":"iteration","time_unit":"ns","x":NaN}]}"#).is_err()
         );

@@ -1,5 +1,5 @@
-//! Summaries of gungraun (formerly iai-callgrind): one JSON object per benchmark, in `summary.json` or one
-//! behind the other as `--output-format=json` prints them. Format 6 and later, which have `profiles`.
+//! Summaries of gungraun (formerly iai-callgrind): one JSON object per benchmark, in `summary.json`, or
+//! concatenated as printed by `--output-format=json`. Format 6 and later, which have `profiles`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -36,7 +36,7 @@ struct Total {
     summary: Value,
 }
 
-/// A file of summaries. The new value of each metric is taken; one that has an old value alone was not
+/// Parses a file of summaries. It takes the new value of each metric; a metric with only an old value was not
 /// measured.
 pub fn gungraun(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
@@ -124,7 +124,7 @@ fn number(metric: &Value) -> Option<f64> {
     metric.as_f64().or_else(|| metric.get("Int")?.as_f64()).or_else(|| metric.get("Float")?.as_f64())
 }
 
-/// Of shares, which may be better either way.
+/// The direction of a share, which may be better either way.
 fn better(metric: &str) -> Option<ForeignBetter> {
     match metric {
         "L1HitRate" => Some(ForeignBetter::Larger),

@@ -29,9 +29,9 @@ struct Measured {
     parameters: BTreeMap<String, serde_json::Value>,
 }
 
-/// A file of results: `time` is the median of a command's times, which are its raw values; `time.user` and
-/// `time.system` are means; `memory.peak` is the median of the peaks of resident memory. The name of a
-/// command that occurs several times includes its parameters.
+/// Parses a file of results: `time` is the median of a command's times, which are its raw values; `time.user`
+/// and `time.system` are means; `memory.peak` is the median of the peaks of resident memory. If a command
+/// occurs several times, its name includes its parameters.
 pub fn hyperfine(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let file: File = match keys::parsed(text.text) {

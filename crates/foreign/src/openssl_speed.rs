@@ -1,24 +1,24 @@
-//! What `openssl speed` prints: tables for people, and with `-mr` lines for programs, which begin with `+`.
-//! OpenSSL 1.1.1 and later.
+//! The output of `openssl speed`: tables for people and, with `-mr`, lines for programs, which begin with
+//! `+`. OpenSSL 1.1.1 and later.
 
 use crate::checks::Rows;
 use crate::{ForeignValue, Parsed, Text};
 
 const NEXT: &str = "write the output of openssl speed or openssl speed -mr to a file";
 
-/// The table that a line is in.
+/// The table that a line belongs to.
 enum Table<'t> {
     None,
     /// Bytes per second by the size of blocks, bytes.
     Sizes(Vec<&'t str>),
-    /// Columns by their heads; those that end with `/s` are rates.
+    /// Columns by their heading; those that end with `/s` are rates.
     Columns(Vec<&'t str>),
 }
 
-/// One output, of either kind: `throughput` in bytes/s for each algorithm and size of blocks, which are a
-/// benchmark's name together, and `sign`, `verify`, `keygen`, `encaps` and the like in ops/s for each kind of
-/// key. Times per operation are not read: they are the same with fewer digits. The lines for programs have
-/// numbers in place of the names of curves, KEMs and signatures.
+/// Parses one output of either kind: `throughput` in bytes/s for each algorithm and block size, which
+/// together are a benchmark's name, and `sign`, `verify`, `keygen`, `encaps` and the like in ops/s for each
+/// kind of key. Times per operation are ignored: they are the same with fewer digits. The lines for programs
+/// have numbers instead of the names of curves, KEMs and signatures.
 pub fn openssl_speed(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let mut table = Table::None;
@@ -32,7 +32,7 @@ pub fn openssl_speed(text: Text<'_>) -> Parsed {
         } else if let Some(fields) = line.strip_prefix("+F") {
             take(&mut rows, row, by_operation(fields));
         } else if line.starts_with("Doing ") || line.starts_with('+') {
-            // Progress, which some shells put between the lines of a table.
+            // Progress messages, which some shells insert between the lines of a table.
         } else if line.trim().is_empty() {
             table = Table::None;
         } else if let Some(begun) = head(line) {
@@ -56,7 +56,7 @@ fn take(rows: &mut Rows<'_>, row: String, read: Result<Vec<ForeignValue>, String
     }
 }
 
-/// The table that a line begins.
+/// The table that a line begins, if any.
 fn head(line: &str) -> Option<Table<'_>> {
     let words: Vec<&str> = line.split_whitespace().collect();
     if let ["type", sizes @ ..] = &words[..]
@@ -89,7 +89,7 @@ fn operation(column: &str) -> Option<&'static str> {
 
 fn size_row(line: &str, sizes: &[&str]) -> Result<Vec<ForeignValue>, String> {
     let (name, cells) = cells(line, sizes.len())?;
-    // Thousands of bytes, and of slow algorithms bytes.
+    // Thousands of bytes, or bytes for slow algorithms.
     let value = |cell: &&str| match cell.strip_suffix('k') {
         Some(thousands) => Ok(1000.0 * number(thousands)?),
         None => number(cell),
@@ -113,7 +113,7 @@ fn column_row(line: &str, columns: &[&str]) -> Result<Vec<ForeignValue>, String>
     Ok(values)
 }
 
-/// The name before so many cells, and the cells.
+/// The name before this number of cells, and the cells.
 fn cells(line: &str, count: usize) -> Result<(String, Vec<&str>), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words.len().checked_sub(count) {
@@ -129,7 +129,7 @@ fn throughputs(name: &str, sizes: &[&str], values: &[f64]) -> Vec<ForeignValue> 
     sizes.iter().zip(values).map(one).collect()
 }
 
-/// `NUMBER:NAME:BYTES PER SECOND:…`.
+/// Parses `NUMBER:NAME:BYTES PER SECOND:…`.
 fn by_size(fields: &str, sizes: &[&str]) -> Result<Vec<ForeignValue>, String> {
     if sizes.is_empty() {
         return Err("there is no line +H with the sizes of blocks before it".to_owned());
@@ -141,7 +141,7 @@ fn by_size(fields: &str, sizes: &[&str]) -> Result<Vec<ForeignValue>, String> {
     Ok(throughputs(&fields[1..named].join(":"), sizes, &values))
 }
 
-/// `KIND:NUMBER:…`, as `+F2` to `+F10` have it.
+/// Parses `KIND:NUMBER:…`, as in `+F2` to `+F10`.
 fn by_operation(fields: &str) -> Result<Vec<ForeignValue>, String> {
     let fields: Vec<&str> = fields.split(':').collect();
     let (name, operations, values): (String, &[&str], &[&str]) = match &fields[..] {

@@ -7,13 +7,13 @@ use tlslab_stats::median;
 /// Which values are better, if the format defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignBetter {
-    /// Smaller ones.
+    /// Smaller values are better.
     Smaller,
-    /// Larger ones.
+    /// Larger values are better.
     Larger,
 }
 
-/// One value of another program's.
+/// One value of another program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForeignValue {
     /// The benchmark's name.
@@ -24,13 +24,13 @@ pub struct ForeignValue {
     pub metric: String,
     /// The unit, if the format or a convention of its program defines one; else empty.
     pub unit: String,
-    /// The value.
+    /// The value, in `unit`.
     pub value: f64,
-    /// Its lower bound.
+    /// Its lower bound, in `unit`.
     pub lower: Option<f64>,
-    /// Its upper bound.
+    /// Its upper bound, in `unit`.
     pub upper: Option<f64>,
-    /// How many observations it rests on.
+    /// The number of observations.
     pub n: u64,
     /// The observations themselves, if the format has them.
     pub raw: Vec<f64>,
@@ -39,7 +39,7 @@ pub struct ForeignValue {
 }
 
 impl ForeignValue {
-    /// A single value, without a side, bounds and observations.
+    /// A single value, without side, bounds or observations.
     pub(crate) fn one(benchmark: &str, metric: &str, unit: &str, value: f64) -> Self {
         Self {
             benchmark: benchmark.to_owned(),
@@ -73,23 +73,23 @@ impl ForeignValue {
     }
 }
 
-/// A run of another program that names itself, as histories have them.
+/// A run of another program, as its history identifies it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForeignRun {
-    /// The revision that was measured.
+    /// The measured revision.
     pub label: String,
-    /// When, milliseconds since 1970.
+    /// Its time, milliseconds since 1970.
     pub unix_ms: u64,
     /// Its values.
     pub values: Vec<ForeignValue>,
 }
 
-/// A row that cannot be taken.
+/// A row that is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRow {
     /// The file.
     pub file: String,
-    /// Where in it: a line, or a benchmark and a measure.
+    /// Its position: a line, or a benchmark and a measure.
     pub row: String,
     /// The cause.
     pub cause: String,
@@ -104,10 +104,10 @@ impl fmt::Display for BadRow {
     }
 }
 
-/// A file's text with its name.
+/// A file's text and name.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'t> {
-    /// The name, for messages.
+    /// The file's name, for messages.
     pub file: &'t str,
     /// Its contents.
     pub text: &'t str,

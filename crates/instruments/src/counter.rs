@@ -8,7 +8,7 @@ use tlslab_artifact::{Artifact, Halt, Inputs, Snapshot, Stage, Toolchain, Worksp
 
 use crate::valgrind::{COUNTER, Valgrind};
 
-/// The counter, ready to be started: `tool`, its arguments, and then a program with its own.
+/// The counter as a command: `tool`, its arguments, then a program with its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltCounter {
     /// The program.
@@ -30,7 +30,7 @@ pub struct ShownFeatures {
     pub counted: [u32; 8],
 }
 
-/// The counter, from a snapshot of the lab's tree and the system's valgrind.
+/// The counter, from a snapshot of the lab's tree and the installed valgrind.
 pub(crate) struct Counter {
     snapshot: Snapshot,
     valgrind: Valgrind,
@@ -38,7 +38,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Reads the lab's tree and looks for valgrind in the folders of `path`, a value of `PATH`.
+    /// Reads the lab's tree, and looks for valgrind in the folders of `path`, a value of `PATH`.
     pub(crate) fn plan(sources: &Path, toolchain: &Toolchain, path: &OsStr) -> Result<Self, Halt> {
         let mut snapshot = Snapshot::default();
         snapshot.add_folder(sources, Path::new(FOLDER), |path| {

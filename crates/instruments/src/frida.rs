@@ -9,7 +9,7 @@ use tlslab_artifact::{Artifact, Halt, Inputs, Stage, Workspace, on_path, program
 /// The command for a driver: `python`, then `attach`, then the driver with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stalker {
-    /// Python.
+    /// The Python interpreter.
     pub python: PathBuf,
     /// The program that starts a driver and attaches Frida.
     pub attach: PathBuf,
@@ -49,7 +49,7 @@ impl Frida {
         })
     }
 
-    /// The folder of its package, within the product.
+    /// The folder of its package in the product.
     pub(crate) fn packages(product: &Path) -> PathBuf {
         product.join("packages")
     }
@@ -86,14 +86,14 @@ impl Artifact for Frida {
     }
 }
 
-/// The version, for readers.
+/// The version, as text for readers.
 pub(crate) const FRIDA_VERSION: &str = "17.26.0";
 
 const FRIDA: &str = "Frida";
 
 const PYTHON: &str = "python3";
 
-/// The version and the digest of its package for this kind of machine.
+/// The version and digest of its package for this architecture.
 const REQUIREMENT: &str =
     "frida==17.26.0 --hash=sha256:68baafb985a551c0696628c5f0cfb920559f20d7b23dd1daa2ea3dad0216d748";
 

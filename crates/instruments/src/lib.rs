@@ -118,7 +118,7 @@ impl Instruments {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let plan = || {
             let python = Frida::python(&path)?;
-            // A version manager's script looks for the real program where a driver's sandbox has nothing.
+            // A version manager's script would look for the real program outside a driver's sandbox.
             let ask = program(&python.to_string_lossy(), Path::new("/"));
             let said = context.ask(ask.args(["-I", "-c", "import sys; print(sys.executable)"]))?;
             let python = Some(PathBuf::from(said.trim())).filter(|real| real.is_file()).unwrap_or(python);
@@ -141,7 +141,7 @@ impl Instruments {
     }
 
     fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
-        // The lab's own sources, and packages of pinned digests.
+        // Only the lab's own sources, and packages with pinned digests.
         Context {
             cache: &self.cache,
             environment: &self.environment,
@@ -154,7 +154,7 @@ impl Instruments {
     }
 }
 
-/// Eight words in hex.
+/// Parses eight words in hex.
 fn words(said: &str) -> Result<[u32; 8], Halt> {
     let said = said.trim();
     let word = |at: usize| said.get(8 * at..8 * at + 8).and_then(|word| u32::from_str_radix(word, 16).ok());

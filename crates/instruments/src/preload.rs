@@ -6,7 +6,7 @@ use tlslab_artifact::{
     Artifact, Halt, Inputs, Snapshot, Stage, Stamp, Toolchain, Workspace, copy_files, is_source, program,
 };
 
-/// Libraries that are loaded before a driver's own.
+/// Libraries to preload, and their programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preloads {
     /// Counts allocations, makes random numbers and clocks deterministic, and hides the process ID.
@@ -52,7 +52,7 @@ impl Preload {
         Ok(Self { snapshot, inputs, is_x86 })
     }
 
-    /// What is within the product.
+    /// The files in the product.
     pub(crate) fn built(product: &Path) -> Preloads {
         Preloads {
             heap: product.join(HEAP),

@@ -9,7 +9,7 @@ use tlslab_artifact::{Doing, Halt, file_digest, on_path};
 /// with.
 #[derive(Clone, Debug)]
 pub(crate) struct Valgrind {
-    /// The program that starts tools.
+    /// The launcher of tools.
     pub launcher: PathBuf,
     /// Its version, by its headers.
     pub version: String,

@@ -1,4 +1,4 @@
-//! Cipher suites whose Finished of one side has a wrong verify_data.
+//! Cipher suites that compute a wrong Finished for one side.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -10,8 +10,8 @@ use rustls::crypto::{ActiveKeyExchange, hmac};
 use rustls::{Error, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 use tlslab_protocol::Side;
 
-/// All suites, with the Finished of this side wrong. They live as long as the process, as rustls requires,
-/// and are made once.
+/// All cipher suites, with a wrong Finished of this side. They are made once and live as long as the process,
+/// as rustls requires.
 pub(crate) fn suites(side: Side) -> &'static [SupportedCipherSuite] {
     static SUITES: [OnceLock<Vec<SupportedCipherSuite>>; 2] = [OnceLock::new(), OnceLock::new()];
     SUITES[side as usize].get_or_init(|| ALL_CIPHER_SUITES.iter().map(|suite| flawed(*suite, side)).collect())

@@ -1,7 +1,7 @@
 //! The lab's own TLS peer. It completes a handshake with a stack, or it breaks one rule in an otherwise
 //! well-formed flight, to test whether the stack checks that rule.
 //!
-//! The peer is rustls with aws-lc-rs. A wrong signature is a valid signature by the right key of other data;
+//! The peer is rustls with aws-lc-rs. A wrong signature is a valid signature of other data by the right key;
 //! a wrong Finished has one bit flipped. Both are made before encryption, so that the records are authentic
 //! and only the check of the message itself can find the error.
 //!

@@ -22,11 +22,11 @@ use tlslab_protocol::{Credentials, Group, ProtocolVersion, Scenario, Side};
 use crate::finished;
 use crate::signature::OtherData;
 
-/// The rule that a peer breaks.
+/// The rule that a peer violates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flaw {
-    /// It signs other data than the handshake: in TLS 1.3 and as a client in its CertificateVerify, as a
-    /// server of TLS 1.2 in its ServerKeyExchange.
+    /// It signs other data than the handshake: in CertificateVerify in TLS 1.3 and as a client, in
+    /// ServerKeyExchange as a server of TLS 1.2.
     Signature,
     /// Its Finished has a wrong verify_data.
     Finished,
@@ -35,7 +35,7 @@ pub enum Flaw {
 /// Why there is no peer for a scenario.
 #[derive(Debug, thiserror::Error)]
 pub enum Unable {
-    /// It lacks an algorithm.
+    /// The peer does not support an algorithm of the scenario.
     #[error("the lab's own peer has no {0}")]
     Lacks(String),
     /// A file of keys or certificates cannot be read.
@@ -49,7 +49,7 @@ pub enum Unable {
     /// rustls rejects its contents.
     #[error("the lab's own peer cannot be made: {0}")]
     Rustls(#[from] rustls::Error),
-    /// It cannot verify certificates with this root.
+    /// No verifier can be made from this root.
     #[error("the lab's own peer cannot verify: {0}")]
     Root(#[from] VerifierBuilderError),
 }
@@ -61,7 +61,7 @@ pub struct Answer {
     pub output: Vec<u8>,
     /// Whether its handshake is done.
     pub is_done: bool,
-    /// Why it ended the connection.
+    /// Why it ended the connection, if it did.
     pub refused: Option<String>,
 }
 
@@ -73,8 +73,11 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// One side of a full handshake with the scenario's version, suite, group, keys and authentication. It
-    /// verifies the other side's chain, name and signatures.
+    /// Makes one side of a full handshake with the scenario's version, cipher suite, group, keys and
+    /// authentication. It verifies the other side's chain, name and signatures.
+    ///
+    /// # Errors
+    /// Fails with [`Unable`] if the peer does not support the scenario, or its keys cannot be read.
     pub fn new(
         side: Side,
         scenario: &Scenario,

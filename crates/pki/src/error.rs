@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why there is no PKI.
+/// Why the PKI is not available.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PkiError {
@@ -20,7 +20,7 @@ pub enum PkiError {
     /// A key or a certificate could not be made.
     #[error("cannot make the {what}: {cause}; this is a fault of the lab, please report it")]
     Issue {
-        /// The key or the certificate.
+        /// The library's error.
         what: String,
         /// The library's error.
         cause: rcgen::Error,
@@ -34,7 +34,7 @@ pub enum PkiError {
         dir.display()
     )]
     Foreign {
-        /// The directory.
+        /// The folder.
         dir: PathBuf,
     },
     /// The contents of the directory are damaged or incomplete.
@@ -43,7 +43,7 @@ pub enum PkiError {
         dir.display()
     )]
     Damaged {
-        /// The PKI's directory.
+        /// The PKI's folder.
         dir: PathBuf,
         /// The defect.
         what: String,

@@ -1,4 +1,4 @@
-//! One key type's directory.
+//! The folder of one key type.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

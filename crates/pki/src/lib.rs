@@ -1,5 +1,5 @@
-//! The lab's one PKI: the same keys and certificates for every stack, so that no library is measured on
-//! easier ones than another.
+//! The lab's single PKI: all stacks use the same keys and certificates, so that no library is measured with
+//! cheaper ones than another.
 //!
 //! For each key type there is a root, three intermediates each signed by the one before it, and a leaf for
 //! each length of chain, all with keys of that type, a second root that differs from the first only in its

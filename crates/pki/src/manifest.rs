@@ -1,4 +1,5 @@
-//! The list of all files with their SHA-256, in the format of `sha256sum`, so that it can be checked by hand.
+//! The manifest: all files with their SHA-256, in the format of `sha256sum`, so that it can be checked by
+//! hand.
 
 use std::fmt::Write;
 

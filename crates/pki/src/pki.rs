@@ -10,10 +10,10 @@ use crate::{Defect, PkiError, files, manifest, roles};
 /// The name in every leaf.
 pub const SERVER_NAME: &str = "server.tlslab.test";
 
-/// A name that is in no certificate.
+/// A name that no certificate contains.
 pub const WRONG_NAME: &str = "wrong.tlslab.test";
 
-/// The keys and certificates of some key types, in a directory where they were found complete and unaltered.
+/// The keys and certificates of some key types, in a folder that was found complete and unaltered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pki {
     dir: PathBuf,
@@ -75,17 +75,17 @@ impl Pki {
         }
     }
 
-    /// A server's chain of this length whose leaf has a defect; its key is the right leaf's.
+    /// A server's chain of this length whose leaf has a defect; its key is that of the valid leaf.
     pub fn defective_chain(&self, key_type: KeyType, chain: u32, defect: Defect) -> Vec<PathBuf> {
         self.chain(key_type, roles::defective(defect, chain), chain)
     }
 
-    /// A root that did not sign, with the right one's name and key identifier.
+    /// A root that did not sign the chain, with the name and key identifier of the one that did.
     pub fn other_root(&self, key_type: KeyType) -> PathBuf {
         self.path(key_type, roles::OTHER_ROOT)
     }
 
-    /// A PEM file with the right root among so many, one of [`Scenario::ROOTS`].
+    /// A PEM file of `count` roots with the right one among them; `count` is one of [`Scenario::ROOTS`].
     pub fn roots(&self, key_type: KeyType, count: u32) -> PathBuf {
         self.path(key_type, &roles::roots(count, roles::ROOT))
     }
@@ -106,7 +106,7 @@ impl Pki {
         &self.dir
     }
 
-    /// A certificate and those above it, without the root.
+    /// A certificate and the intermediates above it, without the root.
     fn chain(&self, key_type: KeyType, end: String, chain: u32) -> Vec<PathBuf> {
         let above = (1..chain).rev().map(roles::intermediate);
         std::iter::once(end).chain(above).map(|role| self.path(key_type, &role)).collect()

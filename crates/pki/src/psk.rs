@@ -5,13 +5,13 @@
 
 use tlslab_protocol::{CipherSuite, PskCredentials};
 
-/// The key for a suite: as long as the suite's hash.
+/// The key for a cipher suite: as long as the suite's hash.
 pub fn psk(suite: CipherSuite) -> PskCredentials {
     let key = key(suite, 0x40);
     PskCredentials { identity: PskCredentials::IDENTITY.to_owned(), client_key: key.clone(), server_key: key }
 }
 
-/// The same, but the client has another key than the server.
+/// As [`psk`], but the client's key differs from the server's.
 pub fn psk_with_other_key(suite: CipherSuite) -> PskCredentials {
     PskCredentials { client_key: key(suite, 0xa0), ..psk(suite) }
 }

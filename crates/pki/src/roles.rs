@@ -4,7 +4,7 @@ use std::fmt;
 
 use tlslab_protocol::{KeyType, Scenario};
 
-/// The root that signed.
+/// The root that signed the chains.
 pub(crate) const ROOT: &str = "root";
 /// A root without certificates in the lab.
 pub(crate) const OTHER_ROOT: &str = "other-root";
@@ -13,7 +13,7 @@ pub(crate) const LEAF_KEY: &str = "leaf-key";
 /// The key of every client's certificate.
 pub(crate) const CLIENT_KEY: &str = "client-key";
 
-/// The authority that is this many steps below the root, 1 to one less than the longest chain.
+/// The intermediate at this depth below the root, from 1 to one less than the longest chain.
 pub(crate) fn intermediate(depth: u32) -> String {
     format!("intermediate-{depth}")
 }
@@ -42,7 +42,7 @@ pub enum Defect {
 }
 
 impl Defect {
-    /// All of them.
+    /// All defects.
     pub const ALL: [Self; 4] = [Self::Expired, Self::NotYetValid, Self::WrongUsage, Self::BadSignature];
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn extension(role: &str) -> &'static str {
     if role.contains("roots-") { "pem" } else { "der" }
 }
 
-/// The file of a role, from the PKI's directory.
+/// The file of a role, relative to the PKI's folder.
 pub(crate) fn file_name(key_type: KeyType, role: &str) -> String {
     format!("{key_type}/{role}.{}", extension(role))
 }
