@@ -1,4 +1,4 @@
-//! Why a request has no outcome.
+//! Errors of requests.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use tlslab_store::StoreError;
 use crate::problem::{ErrorKind, Problem};
 use crate::session::cancel::Interrupted;
 
-/// Why a request has no outcome.
+/// The reason why a request has no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// It was cancelled. Measurements are kept.
@@ -19,7 +19,7 @@ pub enum Error {
         /// The run to resume, if one had begun.
         run: Option<String>,
     },
-    /// It could not be done: the thing, the cause and the next step.
+    /// It failed: the thing, the cause and the next step.
     #[error("{0:#}")]
     Failed(anyhow::Error),
 }

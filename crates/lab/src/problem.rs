@@ -15,7 +15,7 @@ use tlslab_text::{did_you_mean, nearest};
 pub enum ErrorKind {
     /// The request is invalid: send another one.
     Invalid,
-    /// What it names does not exist.
+    /// Something that the request names does not exist.
     NotFound,
     /// A resource that it needs is unavailable at the moment, or on this machine.
     Unavailable,
@@ -99,7 +99,7 @@ impl Problem {
         problem
     }
 
-    /// The same about a field of the request.
+    /// The same problem, about a field of the request.
     #[must_use]
     pub fn with_field(mut self, field: impl Into<String>) -> Self {
         self.0.field = Some(field.into());

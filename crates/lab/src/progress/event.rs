@@ -14,14 +14,14 @@ use crate::results::exports::Export;
 pub enum Event {
     /// How long the job takes, before any of it begins.
     Planned {
-        /// Its phases in their order.
+        /// Its phases, in order.
         phases: Vec<Phase>,
     },
-    /// These products are about to be built; the others are in the cache.
+    /// These products are about to be built; others are in the cache.
     BuildPlanned {
         /// The products.
         products: Vec<PlannedProduct>,
-        /// About how long all of them take, s.
+        /// The expected time for all of them, s.
         #[serde(default)]
         about_s: f64,
     },
@@ -29,7 +29,7 @@ pub enum Event {
     Build {
         /// The product.
         product: Product,
-        /// What happened to it.
+        /// The state of its build.
         what: BuildStep,
     },
     /// A run begins.
@@ -38,13 +38,13 @@ pub enum Event {
     ComparisonStarted(ComparisonStarted),
     /// A step of a stage begins.
     Step(Step),
-    /// A slice of a long visit begins.
+    /// A slice of a long visit begins; reported for each.
     Slice {
-        /// The block's number, from 0.
+        /// The block's index, from 0.
         block: u32,
-        /// The slice's number within the block, from 0.
+        /// The slice's index within the block, from 0.
         place: usize,
-        /// Slices in the block.
+        /// The number of slices in the block.
         total: usize,
     },
     /// Files were written.
@@ -66,7 +66,7 @@ pub enum Event {
         /// The sentence.
         text: String,
     },
-    /// An event of a newer lab.
+    /// An event that this version does not know.
     #[serde(other)]
     Unknown,
 }
@@ -94,7 +94,7 @@ pub struct PlannedProduct {
     /// The product.
     #[serde(flatten)]
     pub product: Product,
-    /// About how long it takes, s.
+    /// The expected time, s.
     #[serde(default)]
     pub about_s: f64,
 }
@@ -117,17 +117,17 @@ impl From<&Task> for Product {
 pub enum BuildStep {
     /// It is in the cache.
     Cached,
-    /// Another build uses the same folder; this one waits for it.
+    /// Another build uses the same folder; this one waits.
     Waiting,
     /// The build has started.
     Started,
     /// It was built before; the inputs that have changed since.
     Again(String),
-    /// The last line of output so far; several times a second at most.
+    /// The last line of output so far; at most several per second.
     Line(String),
     /// It was built.
     Finished {
-        /// How long it took, s.
+        /// The time that it took, s.
         took_s: f64,
     },
     /// It was not built: why, with the end of the log.
@@ -152,9 +152,9 @@ impl From<&tlslab_build::Event> for Event {
 /// A run begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunStarted {
-    /// Its name.
+    /// Its identifier.
     pub run: String,
-    /// How many scenarios.
+    /// The number of scenarios.
     pub scenarios: usize,
     /// The names of the stacks in the run.
     pub stacks: Vec<String>,
@@ -167,11 +167,11 @@ pub struct RunStarted {
 /// A comparison begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonStarted {
-    /// Its name.
+    /// Its identifier.
     pub run: String,
     /// Baselines and candidates, with notes on each pair.
     pub pairs: Vec<PairStarted>,
-    /// How many scenarios.
+    /// The number of scenarios.
     pub scenarios: usize,
     /// At most so many rounds and seconds of timing; `None` if nothing is timed.
     pub timing: Option<(u32, f64)>,
@@ -186,35 +186,35 @@ pub struct PairStarted {
     pub baseline: String,
     /// The candidate's name.
     pub candidate: String,
-    /// Why the code layout is not randomised, if it is not.
+    /// The reasons why code layout is not randomised; empty if it is.
     pub fixed_layout: Vec<String>,
-    /// Whether both run the same code.
+    /// Whether both have the same code.
     pub identical: bool,
 }
 
-/// A part of the work that has steps of one kind.
+/// A part of the work with steps of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// Each cell is tried once, and its result verified.
+    /// Proof: each cell is tried once, and its result verified.
     Prove,
-    /// Time.
+    /// Measuring time.
     Measure,
-    /// Instructions.
+    /// Counting instructions.
     Count,
-    /// Memory.
+    /// Weighing memory.
     Weigh,
-    /// Instructions by function.
+    /// Counting instructions by function.
     Functions,
     /// Each stack together with others.
     Neighbours,
-    /// Comparisons that validate the lab.
+    /// Running comparisons that validate the lab.
     Trials,
-    /// Revisions of a bisection.
+    /// Testing revisions of a bisection.
     Revisions,
-    /// Programs of a published document.
+    /// Running programs of a published document.
     Programs,
-    /// Releases of a stack.
+    /// Measuring releases of a stack.
     Releases,
 }
 
@@ -241,11 +241,11 @@ impl Stage {
 pub struct Step {
     /// The stage.
     pub stage: Stage,
-    /// Steps that are done.
+    /// The number of steps that are done.
     pub done: usize,
     /// Steps in total, as far as is known.
     pub total: usize,
-    /// About how long the stage still takes, s.
+    /// The expected time until the stage ends, s.
     pub left_s: Option<f64>,
     /// The step's subject.
     pub what: String,
@@ -253,7 +253,7 @@ pub struct Step {
 
 /// Receives events in order, possibly from several threads, one at a time.
 pub trait Observer: Send {
-    /// Takes an event. The work waits for this to return.
+    /// Handles an event. The work waits until this returns.
     fn on(&mut self, event: &Event);
 }
 

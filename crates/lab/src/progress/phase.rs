@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub struct Phase {
     /// Its name in progress lines.
     pub name: String,
-    /// How long it takes, s.
+    /// The expected time, s.
     pub about_s: f64,
     /// How many steps it has; `None` if it has a time instead.
     pub steps: Option<usize>,
-    /// Whether all of its steps were done on this host before.
+    /// Whether all of its steps have been done on this host before.
     pub is_from_here: bool,
     /// Whether it happens only if a change is flagged.
     pub if_flagged: bool,
@@ -24,7 +24,7 @@ impl Phase {
         Self { name: name.to_owned(), about_s, steps: None, is_from_here: true, if_flagged: false }
     }
 
-    /// The same if a change is flagged.
+    /// The same phase, only if a change is flagged.
     #[must_use]
     pub fn if_flagged(self) -> Self {
         Self { if_flagged: true, ..self }

@@ -8,36 +8,37 @@ use super::{Seeds, Stacks};
 use crate::problem::Problem;
 use tlslab_record::Seconds;
 
-/// Measures the releases of a stack that a history does not have yet.
+/// Measures those releases of a stack that a history does not have yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BackfillRequest {
-    /// The stack without a version, perhaps with variants.
+    /// The stack without a version, optionally with variants.
     pub stack: String,
     /// The oldest release; the oldest known one if none is named.
     pub from: Option<String>,
     /// The newest release; the newest known one if none is named.
     pub to: Option<String>,
-    /// Which of the releases between them.
+    /// Which of the releases between them are measured.
     pub every: Every,
-    /// The suite, if no scenarios are named.
+    /// The suite, if there are no `scenarios`.
     pub suite: String,
-    /// Scenarios by pattern instead of a suite's.
+    /// Patterns of scenarios, instead of a suite's.
     pub scenarios: Vec<String>,
     /// The metrics.
     pub metrics: Vec<Measure>,
     /// Seeds of the deterministic RNG with which each cell is counted: their variation is the band of its
     /// series.
     pub seeds: Seeds,
-    /// How long each point of a cell is timed, s.
+    /// Time for timing each point of a cell, s.
     pub point_s: Seconds,
-    /// How many releases are measured together.
+    /// The number of releases that are measured together.
     pub at_once: Stacks,
-    /// Also measure releases that the history has.
+    /// Whether to measure again releases that the history has.
     pub again: bool,
-    /// Only releases newer than the newest one that the history has; the newest release if it has none.
+    /// Whether to measure only releases newer than the newest one in the history; the newest release if it
+    /// has none.
     pub only_newer: bool,
-    /// The stack that every time is divided by; the project's canary if none is named.
+    /// The stack that every time is divided by; by default the project's canary.
     pub canary: Option<String>,
 }
 
@@ -72,7 +73,7 @@ impl Default for BackfillRequest {
     }
 }
 
-/// The ends of `A..B`, of which either may be missing.
+/// Parses `A..B`, of which either end may be missing.
 ///
 /// # Errors
 /// Fails if the text has no two dots.

@@ -5,29 +5,29 @@ use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Scenario, WarmUpRule};
 use tlslab_record::{Count, Slicing};
 
-/// How often each scenario's work is counted.
+/// Iterations of each scenario's count.
 pub type Iterations = Count<1, 1_000_000>;
-/// How many seeds of the deterministic RNG are counted.
+/// The number of seeds of the deterministic RNG.
 pub type Seeds = Count<1, 1_000>;
-/// Connections that arrive per second.
+/// Arrivals per second.
 pub type Rate = Count<1, { Scenario::MOST_RATE as u64 }>;
-/// Rounds of fresh processes.
+/// Rounds of new processes.
 pub type Rounds = Count<1, 10_000>;
-/// Comparisons of one kind.
+/// The number of comparisons of one kind.
 pub type Trials = Count<0, 100_000>;
-/// How many stacks take part at once.
+/// The number of stacks that take part at once.
 pub type Stacks = Count<0, 1_000>;
-/// How many rows are shown.
+/// The number of rows that are shown.
 pub type Top = Count<0, 1_000_000>;
 
 /// The longest slice and the longest warm-up, ns.
 const LONGEST_NS: u64 = 1_000_000_000;
 
-/// What counts instructions.
+/// An instruction counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counter {
-    /// The lab's tool of valgrind: repeatable, on a processor with fewer features than this one.
+    /// The lab's valgrind tool: repeatable, on a processor with fewer features than this one.
     Valgrind,
     /// Valgrind's callgrind.
     Callgrind,
@@ -39,17 +39,17 @@ pub enum Counter {
     Native,
 }
 
-/// What counts functions.
+/// A counter of instructions by function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profiler {
-    /// The lab's tool of valgrind.
+    /// The lab's valgrind tool.
     Valgrind,
     /// Frida.
     Frida,
 }
 
-/// What callgrind simulates of a processor.
+/// The parts of a processor that callgrind simulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Simulation {
@@ -63,12 +63,12 @@ pub enum Simulation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArrangementChoice {
-    /// The one with the least noise on this host, by a short trial.
+    /// The order with the least noise on this host, found by a short trial.
     #[default]
     Best,
     /// Slice by slice on one processor.
     Interleaved,
-    /// ABBA order: one stack's slices together, the other's, then reversed.
+    /// ABBA order: one stack's slices together, then the other's, then reversed.
     Turns,
     /// Both at once on two processors, which are swapped halfway.
     Duet,
@@ -78,16 +78,16 @@ pub enum ArrangementChoice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlicingRequest {
-    /// How long a slice is, ns.
+    /// The length of a slice, ns.
     pub slice_ns: Option<Count<1, LONGEST_NS>>,
-    /// How many slices a turn has.
+    /// The number of slices per turn.
     pub slices: Option<Count<1, 1_000>>,
     /// The warm-up before them; `Some(None)` means no warm-up.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub warm_up: Option<Option<WarmUpRule>>,
 }
 
-/// `null` is a value of its own: no warm-up.
+/// Distinguishes `null`, which means no warm-up, from a missing field.
 fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<WarmUpRule>>, D::Error> {
     let rule: Option<WarmUpRule> = Option::deserialize(from)?;
     match rule.is_some_and(|rule| rule.least_ns.max(rule.most_ns) > LONGEST_NS) {

@@ -9,26 +9,26 @@ use tlslab_record::{Seconds, Share};
 
 use super::{ANSWER_WITHIN, ArrangementChoice, Counter, SlicingRequest};
 
-/// Measures pairs of stacks together and judges what changed.
+/// Measures pairs of stacks together and judges the changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CompareRequest {
-    /// Baseline and candidate of each pair, each perhaps as `NAME=STACK`.
+    /// Baseline and candidate of each pair, optionally as `NAME=STACK`.
     pub pairs: Vec<(String, String)>,
     /// The suite whose scenarios are compared.
     pub suite: String,
-    /// Scenarios by pattern instead of a suite's; a pattern after `!` excludes.
+    /// Patterns of scenarios, instead of a suite's; a pattern after `!` excludes.
     pub scenarios: Vec<String>,
     /// The metrics; time and instructions if none is named.
     pub metrics: Vec<Measure>,
-    /// What counts instructions.
+    /// The instruction counter.
     pub counter: Option<Counter>,
-    /// How it is measured and decided.
+    /// How to measure and decide.
     pub decision: Decision,
     /// A stack at a version that is timed in the same run, as a reference for the machine in a history of
     /// times; `project` is the one in `[run]` of `tlslab.toml`.
     pub canary: Option<String>,
-    /// Whether the functions that changed a count are determined.
+    /// Whether to determine the functions that changed a count.
     pub functions: bool,
 }
 
@@ -47,24 +47,23 @@ impl Default for CompareRequest {
     }
 }
 
-/// How a comparison is measured and decided.
+/// How to measure a comparison and to decide it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Decision {
-    /// How long measuring may take without confirmation, s; the policy's time for each timed cell if nothing
-    /// is given.
+    /// Time for measuring without confirmation, s; by default the policy's time for each timed cell.
     pub budget_s: Option<Seconds>,
     /// The order of slices.
     pub arrangement: ArrangementChoice,
     /// The floor for changes of time, a share, instead of the policy's floors.
     pub floor: Option<Share>,
-    /// The negligible effect size, a share, instead of the policy's.
+    /// The negligible effect size, a share; by default the policy's.
     pub negligible: Option<Share>,
     /// Whether the code layout is fixed, as linked.
     pub fixed_layout: bool,
     /// How stacks take turns.
     pub slicing: SlicingRequest,
-    /// The seed of every random order.
+    /// The seed of every random order; by default a random one.
     pub seed: Option<u64>,
     /// The time limit of a driver's answer, s.
     pub timeout_s: Seconds,
@@ -89,9 +88,9 @@ impl Default for Decision {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareRunsRequest {
-    /// The baseline's name.
+    /// The identifier of the baseline's run.
     pub baseline: String,
-    /// The candidate's name.
+    /// The identifier of the candidate's run.
     pub candidate: String,
 }
 
@@ -107,7 +106,7 @@ pub struct CompareFoldersRequest {
     /// Rows that differ by a smaller share are collapsed; the policy's share if none is given.
     #[serde(default)]
     pub threshold: Option<Share>,
-    /// Whether the functions of rows that differ are compared.
+    /// Whether to compare the functions of rows that differ.
     #[serde(default = "yes")]
     pub functions: bool,
 }
@@ -129,16 +128,16 @@ pub struct BisectRequest {
     pub good: String,
     /// A revision or release with it.
     pub bad: String,
-    /// The suite in which the cell with the largest change is searched.
+    /// The suite in which to find the cell with the largest change.
     #[serde(default = "compare")]
     pub suite: String,
-    /// Scenarios by pattern instead of a suite's.
+    /// Patterns of scenarios, instead of a suite's.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// Count or time.
+    /// Instructions or time.
     #[serde(default = "count")]
     pub metric: Measure,
-    /// How long a scenario is timed at each step, s.
+    /// Time for timing a scenario at each step, s.
     #[serde(default = "per_scenario_s")]
     pub per_scenario_s: Seconds,
     /// The time limit of a driver's answer, s.

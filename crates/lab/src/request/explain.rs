@@ -1,4 +1,4 @@
-//! Requests about functions.
+//! Requests that explain results by functions.
 
 use std::path::PathBuf;
 
@@ -12,16 +12,16 @@ use super::{ANSWER_WITHIN, COUNTED_ANSWER_WITHIN, Iterations, Profiler, Top};
 
 /// How often functions are counted: libraries that do more work at every 32nd use of a key do so once in it.
 const ITERATIONS: Iterations = Count::of(32);
-/// How many functions are shown.
+/// The default number of functions that are shown.
 const TOP: Top = Count::of(25);
 
-/// How functions are counted.
+/// How to count functions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CountedFunctions {
     /// The counter; the lab's tool of valgrind if none is named.
     pub counter: Option<Profiler>,
-    /// How often the work is counted.
+    /// Iterations of the count.
     pub iterations: Iterations,
     /// The time limit of the driver's answer, s.
     pub timeout_s: Seconds,
@@ -33,13 +33,13 @@ impl Default for CountedFunctions {
     }
 }
 
-/// Which functions are selected.
+/// A selection of functions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Selection {
     /// One side; both, separately, if none is named.
     pub side: Option<Side>,
-    /// One phase.
+    /// One phase; by default all.
     pub phase: Option<String>,
     /// How many functions; the others are summed.
     pub top: Top,
@@ -59,10 +59,10 @@ pub struct ProfileRequest {
     pub stack: String,
     /// The scenario.
     pub scenario: String,
-    /// How they are counted.
+    /// How to count them.
     #[serde(default)]
     pub counting: CountedFunctions,
-    /// Which are selected.
+    /// The functions to show.
     #[serde(default)]
     pub selection: Selection,
 }
@@ -75,7 +75,7 @@ pub struct ContentionRequest {
     pub stack: String,
     /// The scenario.
     pub scenario: String,
-    /// How many threads make connections in turn.
+    /// The number of threads that make connections in turn.
     #[serde(default = "two_threads")]
     pub threads: Threads,
     /// How many connections they make in total.
@@ -86,19 +86,19 @@ pub struct ContentionRequest {
     pub timeout_s: Seconds,
 }
 
-/// Times threads of one process against as many processes.
+/// Compares the time of several threads in one process with that of as many processes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScalingRequest {
-    /// The stacks; those of `[run]` in `tlslab.toml` if none is named.
+    /// The stacks; by default those of `[run]` in `tlslab.toml`.
     #[serde(default)]
     pub stacks: Vec<String>,
     /// The scenario.
     pub scenario: String,
-    /// How many threads, and how many processes.
+    /// The number of threads, and of processes.
     #[serde(default = "two_threads")]
     pub threads: Threads,
-    /// How long each stack is timed, s.
+    /// Time for timing each stack, s.
     #[serde(default = "timed_for")]
     pub point_s: Seconds,
     /// The time limit of a driver's answer, s.
@@ -150,10 +150,10 @@ pub struct DiffRequest {
     pub baseline: FunctionSource,
     /// The candidate.
     pub candidate: FunctionSource,
-    /// How stacks are counted.
+    /// How to count stacks.
     #[serde(default)]
     pub counting: CountedFunctions,
-    /// Which functions are selected.
+    /// The functions to show.
     #[serde(default)]
     pub selection: Selection,
 }
@@ -167,13 +167,13 @@ pub struct FidelityRequest {
     /// The suite whose scenarios are counted.
     #[serde(default = "fidelity")]
     pub suite: String,
-    /// Scenarios by pattern instead of a suite's.
+    /// Patterns of scenarios, instead of a suite's.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// How often each scenario's work is counted.
+    /// Iterations of each scenario's count.
     #[serde(default = "iterations")]
     pub iterations: Iterations,
-    /// How long the timing may take, s.
+    /// Time for timing, s.
     #[serde(default)]
     pub budget_s: Option<Seconds>,
     /// The time limit of the driver's answer, s; ten times as long under a counter.

@@ -1,4 +1,4 @@
-//! Requests about this host, and builds.
+//! Requests about this host, and build requests.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,15 +10,15 @@ use super::{SUITE_OF_COMPARISONS, VALIDATED_STACK};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoctorRequest {
-    /// The stack that is compared with itself.
+    /// The stack, which is compared with itself.
     pub stack: String,
     /// The suite whose scenarios are measured.
     pub suite: String,
-    /// Scenarios by pattern instead of a suite's.
+    /// Patterns of scenarios, instead of a suite's.
     pub scenarios: Vec<String>,
-    /// How long measuring may take, s.
+    /// Time for measuring, s.
     pub budget_s: Seconds,
-    /// Budgets of one timed cell for which the smallest detectable change is computed, s.
+    /// Budgets of one timed cell for which to compute the smallest detectable change, s.
     pub budgets_s: Vec<Seconds>,
 }
 
@@ -38,10 +38,10 @@ impl Default for DoctorRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BuildRequest {
-    /// The stacks; the project's own if none is named.
+    /// The stacks; by default the project's.
     pub stacks: Vec<String>,
-    /// Every stack that has a recipe.
+    /// Whether to build every stack that has a recipe.
     pub all_stacks: bool,
-    /// Only check that the programs these builds need are installed.
+    /// Whether to check only that the programs for these builds are installed.
     pub check_tools: bool,
 }

@@ -29,9 +29,9 @@ pub use history::HistoryFilter;
 pub use host::{BuildRequest, DoctorRequest};
 pub use run::{CountRequest, RunRequest};
 
-/// The stack that validates the lab unless another is named: its code layout can be randomised.
+/// The stack by which the lab is validated unless another is named. Its code layout can be randomised.
 pub const VALIDATED_STACK: &str = "rustls/ring";
-/// The suite of comparisons.
+/// The default suite of comparisons.
 pub const SUITE_OF_COMPARISONS: &str = "compare";
 /// The time limit of a driver's answer.
 pub const ANSWER_WITHIN: Seconds = Seconds::of(30.0);

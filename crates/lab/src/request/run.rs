@@ -12,13 +12,13 @@ use super::{ANSWER_WITHIN, Counter, Iterations, Rate, Rounds, Seeds, Simulation,
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunRequest {
-    /// The suite; the project's own if none is named.
+    /// The suite; by default the project's.
     pub suite: Option<String>,
-    /// The stacks, each perhaps as `NAME=STACK`; the suite's or the project's if none is named.
+    /// The stacks, each optionally as `NAME=STACK`; by default the suite's or the project's.
     pub stacks: Vec<String>,
     /// Every stack that has a recipe, in every version, besides the named ones.
     pub all_stacks: bool,
-    /// Scenarios by pattern instead of a suite's.
+    /// Patterns of scenarios, instead of a suite's.
     pub scenarios: Vec<String>,
     /// Patterns over the run's scenarios: the scenarios of one pattern are measured together, in one visit,
     /// so that drift does not affect their ratios. The suite's if none is given.
@@ -28,32 +28,32 @@ pub struct RunRequest {
     /// scenario is measured at each of these rates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<Rate>,
-    /// When they arrive.
+    /// How arrivals are distributed.
     #[serde(skip_serializing_if = "is_poisson")]
     pub arrivals: Arrivals,
     /// The metrics; the suite's, or time, if none is named.
     pub metrics: Vec<Measure>,
-    /// What counts instructions.
+    /// The instruction counter.
     pub counter: Option<Counter>,
-    /// How often each scenario's work is counted.
+    /// Iterations of each scenario's count.
     pub count_iterations: Option<Iterations>,
-    /// What is simulated of a processor.
+    /// The parts of a processor to simulate.
     pub simulate: Vec<Simulation>,
-    /// How many seeds of the deterministic RNG are counted.
+    /// The number of seeds of the deterministic RNG.
     pub seeds: Option<Seeds>,
-    /// Also count the functions of every row of a suite that has rows of instructions.
+    /// Whether to count the functions of every row, if the suite has rows of instructions.
     pub functions: bool,
-    /// Also measure each stack after another program has used the processor.
+    /// Whether to measure each stack also after another program has used the processor.
     pub cold: bool,
-    /// How long measuring may take, s.
+    /// Time for measuring, s.
     pub budget_s: Option<Seconds>,
     /// Which server each client is paired with.
     pub pairing: Option<Pairing>,
-    /// Rounds of fresh processes.
+    /// Rounds of new processes.
     pub rounds: Option<Rounds>,
     /// How stacks take turns.
     pub slicing: SlicingRequest,
-    /// The seed of every random order.
+    /// The seed of every random order; by default a random one.
     pub seed: Option<u64>,
     /// The stack that ratios refer to.
     pub baseline: Option<String>,
@@ -97,21 +97,21 @@ impl Default for RunRequest {
     }
 }
 
-/// Counts instructions of stacks and measures nothing else.
+/// Counts instructions of stacks, and measures nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CountRequest {
-    /// The suite; the project's own if none is named.
+    /// The suite; by default the project's.
     pub suite: Option<String>,
-    /// The stacks, each perhaps as `NAME=STACK`.
+    /// The stacks, each optionally as `NAME=STACK`.
     pub stacks: Vec<String>,
-    /// Scenarios by pattern instead of a suite's.
+    /// Patterns of scenarios, instead of a suite's.
     pub scenarios: Vec<String>,
     /// The counter.
     pub counter: Option<Counter>,
-    /// How often each scenario's work is counted.
+    /// Iterations of each scenario's count.
     pub iterations: Option<Iterations>,
-    /// How many seeds of the deterministic RNG are counted.
+    /// The number of seeds of the deterministic RNG.
     pub seeds: Option<Seeds>,
 }
 

@@ -26,7 +26,7 @@ pub struct ExportedFile {
     pub name: String,
     /// SHA-256 of its content, hex.
     pub sha256: String,
-    /// Its length.
+    /// Its length, bytes.
     pub bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Runs that only this process measures.
+//! Leases of runs that this process measures.
 
 use tlslab_store::{Owner, RunSummary, Store};
 

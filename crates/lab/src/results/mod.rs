@@ -14,9 +14,9 @@ use tlslab_store::{Address, Store, StoreError};
 /// The place of results. Requests do not contain it: it depends on the machine that carries out the job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// The folder of reports and pages, and of the database if no other is named.
+    /// The folder of reports and pages, and of the database if `store` is `None`.
     pub out: PathBuf,
-    /// The database; `tlslab.sqlite` in `out` if none is named.
+    /// The database; by default `tlslab.sqlite` in `out`.
     pub store: Option<Address>,
     /// The database with the histories for the thresholds of a comparison's cells; that of the results if
     /// none is named.
@@ -30,7 +30,7 @@ impl Default for Results {
 }
 
 impl Results {
-    /// In this folder.
+    /// Results in this folder, with the default databases.
     pub fn of(out: PathBuf) -> Self {
         Self { out, ..Self::default() }
     }

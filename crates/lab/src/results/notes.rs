@@ -39,7 +39,7 @@ impl<T: Serialize + DeserializeOwned> Notes<T> {
         Ok(Self { store, kind, prefix: prefix.to_owned(), known })
     }
 
-    /// The note of a key.
+    /// The note with a key.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.known.iter().find(|(known, _)| known == key).map(|(_, note)| note)
     }

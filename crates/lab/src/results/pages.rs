@@ -1,4 +1,4 @@
-//! Pages of results. The engine has no HTML; a program that embeds it can supply a renderer.
+//! Pages of results. The engine has no HTML; a program that embeds it can provide a renderer.
 
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;

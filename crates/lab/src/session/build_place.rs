@@ -20,7 +20,7 @@ use crate::stacks::trusted::is_trusted;
 /// Where stacks are built, drivers run, and a recipe's queries of the machine run.
 #[derive(Clone, Debug)]
 pub enum BuildPlace {
-    /// As programs of this user.
+    /// Outside a sandbox, as programs of this user.
     Outside,
     /// In a sandbox.
     Inside(Arc<Sandbox>),
@@ -58,7 +58,7 @@ impl BuildPlace {
         Ok(Self::Inside(Arc::new(sandbox)))
     }
 
-    /// The sandbox, if it is one.
+    /// The sandbox, if the place is one.
     pub fn sandbox(&self) -> Option<&Arc<Sandbox>> {
         match self {
             Self::Outside => None,
@@ -66,7 +66,7 @@ impl BuildPlace {
         }
     }
 
-    /// Builds there.
+    /// A builder that builds there.
     pub fn builder(&self, environment: &Environment) -> Builder {
         environment.builder().in_sandbox(self.sandbox().cloned())
     }

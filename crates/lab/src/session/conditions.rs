@@ -12,7 +12,7 @@ use crate::session::job_id::JobId;
 /// All parts of a job but the request.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// The job's identifier, which its run has, too.
+    /// The job's identifier, which is also that of its run.
     pub id: JobId,
     /// Whether a run of this identifier may exist.
     pub start: Start,
@@ -31,7 +31,7 @@ pub struct Conditions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Trust {
-    /// A user's own work on their own machine: no sandbox, any source, also folders and files of this
+    /// A user's own work on their own machine: no sandbox, any source, including folders and files of this
     /// machine.
     Owner,
     /// The lab's own recipes at released versions, in a sandbox; all jobs may use their products.
@@ -66,7 +66,7 @@ impl FromStr for Trust {
 pub enum Start {
     /// No run of this identifier exists.
     New,
-    /// There must be an interrupted run.
+    /// It continues: there must be an interrupted run.
     Resume,
     /// If there is one, it resumes.
     Either,
@@ -77,7 +77,7 @@ pub enum Start {
 pub enum Isolation {
     /// Everything; if no sandbox can be made, nothing runs.
     Always,
-    /// Nothing.
+    /// None.
     Never,
     /// Everything, unless all stacks are the lab's at released versions and the lab is not in one of these
     /// folders, whose contents are proposals.
@@ -107,7 +107,7 @@ impl Conditions {
 /// A run's name, and whether it may exist.
 #[derive(Clone, Debug)]
 pub struct RunName {
-    /// The name.
+    /// The identifier.
     pub id: String,
     /// Whether it may exist.
     pub start: Start,

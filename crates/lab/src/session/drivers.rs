@@ -42,11 +42,11 @@ pub trait Drivers: Sync {
 
 /// Starts a workshop's drivers.
 pub enum SessionLauncher<'s> {
-    /// As processes.
+    /// As processes of this host.
     Processes(Box<Launcher>),
-    /// As the workshop's own do.
+    /// By the workshop's own [`Drivers`].
     Given {
-        /// Which those are.
+        /// The workshop's drivers.
         drivers: &'s dyn Drivers,
         /// Set when they are cancelled.
         stop: Arc<AtomicBool>,

@@ -27,15 +27,15 @@ pub struct Environment {
     pub origin: Origin,
     /// The folder of sources, builds and keys.
     pub cache: PathBuf,
-    /// A second cache that is read and never written to, for jobs with untrusted code.
+    /// A second cache that is only read, for jobs with untrusted code.
     pub trusted_cache: Option<PathBuf>,
     /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes
     /// name; and origins such as `http://forge.example:3000`, from which only git may fetch.
     pub allowed_hosts: Vec<String>,
     /// Provides git with credentials of private repositories, if builds run in a sandbox.
     pub credentials: Option<Credentials>,
-    /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures
-    /// need one.
+    /// A program that calls [`tlslab_evictor::serve`] if [`EVICTOR`](crate::EVICTOR) is set; needed for cold
+    /// figures.
     pub evictor: Option<PathBuf>,
     /// Renders a page of each result; without it, results are only texts and data.
     pub pages: Option<&'static dyn Pages>,
@@ -97,7 +97,7 @@ impl Environment {
         })
     }
 
-    /// The user's own tree, if there is one, then the lab's.
+    /// The user's own folder, if there is one, then the lab's tree.
     pub fn trees(&self) -> impl Iterator<Item = &Path> {
         self.trees.all()
     }
@@ -118,6 +118,9 @@ impl Environment {
     }
 
     /// All scenarios and suites.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or is invalid.
     pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
         let mut files = Vec::new();
         for tree in self.trees.all() {
@@ -147,6 +150,9 @@ impl Environment {
     }
 
     /// All recipes and variants.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or is invalid.
     pub fn recipe_index(&self) -> anyhow::Result<RecipeIndex> {
         Ok(self.builder().recipe_index()?)
     }
@@ -189,7 +195,10 @@ const PARTS: &str = "parts.toml";
 /// The longest file of scenarios or parts, bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// Every `.toml` below a folder, sorted by path.
+/// Every `.toml` file below a folder, sorted by path.
+///
+/// # Errors
+/// Fails if a folder cannot be read.
 pub fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let files = tlslab_artifact::files(folder, &|_| true)
         .with_context(|| format!("cannot list the folder {}", folder.display()))?;

@@ -21,7 +21,7 @@ impl JobId {
         &self.0
     }
 
-    /// A new one, which begins with the time.
+    /// A new identifier, which begins with the time.
     pub fn new() -> Self {
         use rand::RngExt;
         let now = jiff::Timestamp::now();

@@ -32,7 +32,7 @@ pub struct Session<'s> {
 }
 
 impl<'s> Session<'s> {
-    /// A session that reports events to a function, from several threads.
+    /// A session that reports events to a function, which several threads may call at once.
     pub fn new(
         environment: &'s Environment,
         results: &'s Results,
@@ -44,7 +44,7 @@ impl<'s> Session<'s> {
         Self { workshop, results }
     }
 
-    /// The same with drivers that are neither built nor started as processes.
+    /// The same session with drivers that are neither built nor started as processes.
     #[must_use]
     pub fn with_drivers(self, drivers: &'s dyn Drivers) -> Self {
         Self { workshop: self.workshop.with_drivers(drivers), ..self }
@@ -70,7 +70,7 @@ impl<'s> Session<'s> {
         self.workshop.policy()
     }
 
-    /// The database of runs, in which those of this session belong to its job.
+    /// Opens the database of runs; runs of this session then belong to its job.
     ///
     /// # Errors
     /// Fails if the database cannot be opened or created.

@@ -12,7 +12,7 @@ pub struct Reporter<'s> {
 }
 
 impl<'s> Reporter<'s> {
-    /// Reports to a function, from several threads.
+    /// Reports to a function, which several threads may call at once.
     pub fn new(report: &'s (dyn Fn(&Event) + Sync), cancel: &Cancel) -> Self {
         Self { report, cancel: cancel.clone() }
     }
@@ -52,7 +52,7 @@ impl<'s> Reporter<'s> {
         (self.report)(event);
     }
 
-    /// Reports files that were written.
+    /// Reports files that have been written.
     pub fn announce(&self, export: &Export) {
         self.emit(&Event::Written(export.clone()));
     }
@@ -67,7 +67,7 @@ impl<'s> Reporter<'s> {
         self.emit(&Event::Warning { text: text.into() });
     }
 
-    /// Reports a step.
+    /// Reports a step of a stage.
     pub fn step(&self, stage: Stage, (done, total): (usize, usize), what: impl Into<String>) {
         self.emit(&Event::Step(Step { stage, done, total, left_s: None, what: what.into() }));
     }

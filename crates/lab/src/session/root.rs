@@ -27,7 +27,7 @@ pub(crate) struct Root {
 pub enum Origin {
     /// It was named, on the command line or in a user's own folder.
     Named,
-    /// It is the current folder, or one above.
+    /// It is the current folder, or one above it.
     Above,
     /// It contains the program.
     AroundProgram,
@@ -58,7 +58,7 @@ struct Config {
     policy: Option<Policy>,
 }
 
-/// The section `[run]`.
+/// The section `[run]` of `tlslab.toml`: the defaults of runs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunDefaults {
@@ -68,7 +68,7 @@ pub struct RunDefaults {
     pub stacks: Vec<String>,
     /// The stack that ratios refer to, if it takes part.
     pub baseline: String,
-    /// The stack that stays the same over the years, to which times of releases refer.
+    /// A stack that stays the same over the years, to which times of releases refer.
     pub canary: Option<String>,
 }
 

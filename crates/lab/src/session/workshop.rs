@@ -61,12 +61,12 @@ impl<'s> Workshop<'s> {
         self.conditions.policy.as_ref().unwrap_or(&self.environment.policy)
     }
 
-    /// Where builds and drivers run.
+    /// The place where builds and drivers run.
     pub fn place(&self) -> &BuildPlace {
         self.inside.get().unwrap_or(&BuildPlace::Outside)
     }
 
-    /// The sandbox in which builds and drivers run, if they run in one.
+    /// The sandbox in which builds and drivers run, if any.
     pub fn sandbox(&self) -> Option<&Arc<Sandbox>> {
         self.place().sandbox()
     }
@@ -108,7 +108,10 @@ impl<'s> Workshop<'s> {
         self.launcher_at(cpus.driver, cpus.all.clone())
     }
 
-    /// The keys and certificates of some scenarios, created when they are first needed.
+    /// The keys and certificates for some scenarios, made on first use.
+    ///
+    /// # Errors
+    /// Fails if keys cannot be read or made, or if the work was cancelled.
     pub fn keys(&self, scenarios: &[Scenario]) -> anyhow::Result<Pki> {
         let mut report = |text: &str| {
             if self.reporter.is_cancelled() {
@@ -120,7 +123,7 @@ impl<'s> Workshop<'s> {
         self.environment.pki(scenarios, &mut report)
     }
 
-    /// Builds recipes, each once, and returns the outcomes by recipe name.
+    /// Builds recipes, each once, and returns the results by recipe name.
     ///
     /// # Errors
     /// Fails if programs for the builds are not installed.
@@ -199,7 +202,7 @@ impl<'s> Workshop<'s> {
         }
     }
 
-    /// Builds in the workshop's sandbox, if it has one.
+    /// A builder that uses the workshop's sandbox, if it has one.
     pub fn builder(&self) -> Builder {
         self.place().builder(self.environment)
     }
