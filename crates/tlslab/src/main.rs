@@ -1,5 +1,11 @@
 //! The command: one file per verb, no logic of its own beyond putting the crates together.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    rustdoc::bare_urls,
+    reason = "doc comments of options are help texts, in which `[run]` is a section and not a link"
+)]
+
 #[macro_use]
 mod output;
 
