@@ -1,4 +1,4 @@
-//! Cells of a run that break an expectation.
+//! Detection of a run's cells that break an expectation.
 //!
 //! A rule compares figures of one run, or of the releases of one library, with an expectation by construction
 //! or from the other cells. A finding is a candidate for a look at the cause, not a verdict. Everything here

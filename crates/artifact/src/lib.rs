@@ -1,4 +1,4 @@
-//! Artifacts: built once from their inputs, and kept in a cache under the digest of these.
+//! Artifacts: built once from their inputs, and stored in a cache under the digest of these.
 //!
 //! An [`Artifact`] has its inputs and how it is built; [`ensure`] takes it from the cache or builds it, under
 //! its lock, in an empty folder, with a log. This crate does not know what is built. Every program is started

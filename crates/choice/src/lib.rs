@@ -1,4 +1,4 @@
-//! Which stack suits a mix of work.
+//! Ranking of stacks for a mix of work.
 //!
 //! A connection of a mix costs `(1 − r) · full + r · resumed + bytes / 16 KiB · record`, with the costs that
 //! a run measured. Bounds are those of the costs, added up, which is wider than an interval of the sum.

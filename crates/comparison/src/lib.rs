@@ -1,8 +1,8 @@
-//! Comparison of two stacks: which cells changed, by how much, with what certainty, and its renderings.
+//! Comparison of two stacks: which cells changed, by how much, and how certain that is; with its renderings.
 //!
 //! [`judge`] computes a [`Comparison`] from the record of a run whose plan compares stacks, [`judge_runs`]
-//! from two recorded runs. [`open`] returns the cells that are undecided after a look, [`visit_lengths`] how
-//! long their visits are to be, [`to_confirm`] those that need a confirmation. [`read`] reads
+//! from two recorded runs. [`open`] returns the cells that are undecided after a look, [`visit_lengths`] the
+//! length of their next visits, [`to_confirm`] the cells that need a confirmation. [`read`] parses
 //! `comparison.json`. Everything is pure: no file, no clock, no randomness.
 
 mod allotment;

@@ -1,7 +1,7 @@
 //! Contention of threads, per connection: accesses to cache lines that at least two threads use and one
 //! writes, and instructions executed while a thread holds alone a lock that others take. Pure.
 //!
-//! The file that is read is described in the counter's README, `instruments/counter/README.md`.
+//! The input file's format is described in the counter's README, `instruments/counter/README.md`.
 
 mod ceilings;
 mod model;

@@ -1,7 +1,7 @@
-//! The figures of a run: computed once from every raw sample, and read by everything that shows or compares
+//! The figures of a run: computed once from all its samples, and used by everything that shows or compares
 //! them.
 //!
-//! [`Report::of`] turns a run's record into one model, which `results.json` holds. It is pure: no file, no
+//! [`Report::of`] turns a run's record into one model, which `results.json` contains. It is pure: no file, no
 //! clock, no randomness but the seed of the record. Every scenario × stack × side of the plan is in the
 //! model, with a value or the reason for its absence.
 

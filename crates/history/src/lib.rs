@@ -6,7 +6,7 @@
 //! in the same jobs, values are divided by it first, so that changes of the machine are not attributed to the
 //! program.
 //!
-//! Counts of instructions and bytes do not scatter: [`steps`] sees each of their changes at its point.
+//! Counts of instructions and bytes are exact: [`steps`] finds each of their changes at its point.
 //!
 //! Everything here is a pure function of its arguments, with a seeded RNG; the cuts of a series are cached as
 //! long as the program runs. Apart from [`figures`], which turns a run into entries of the history, it knows

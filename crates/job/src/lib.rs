@@ -1,5 +1,11 @@
 //! Jobs: a typed [`Request`] in, [`Event`]s while it is carried out, and an [`Outcome`]; all of it plain
 //! data.
+//!
+//! [`run`] carries out a request in another program. The example `embed.rs` compares two stacks with it:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/embed.rs")]
+//! ```
 
 mod as_of;
 mod carry_out;

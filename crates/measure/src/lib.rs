@@ -1,7 +1,7 @@
 //! Starts drivers, proves their work, interleaves them, and passes every sample to a journal.
 //!
-//! The lab decides the order and the number of slices; a driver only answers requests. A driver that fails is
-//! data: its cell records the reason, and the rest of the run continues. This crate does not know where
+//! The lab decides the order and the number of slices; a driver only answers requests. A failure of a driver
+//! is data: its cell records the reason, and the rest of the run continues. This crate does not know where
 //! samples are stored or how progress is displayed: both are behind traits.
 
 mod budget;

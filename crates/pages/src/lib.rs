@@ -1,7 +1,7 @@
 //! Every HTML page of the lab, as a single file, as part of a static site, or served.
 //!
 //! A page is `fn page(model, &dyn Links) -> Page`. [`Page::html`] puts it into the frame that all pages
-//! share; [`Links`] answers where everything is that it refers to. Everything here is pure.
+//! share; [`Links`] provides the addresses that it refers to. Everything here is pure.
 
 mod asset;
 mod change_text;

@@ -85,7 +85,8 @@ impl Pki {
         self.path(key_type, roles::OTHER_ROOT)
     }
 
-    /// A PEM file of `count` roots with the right one among them; `count` is one of [`Scenario::ROOTS`].
+    /// A PEM file of `count` roots with the right one among them; `count` is one of
+    /// [`Scenario::ROOTS`](tlslab_protocol::Scenario::ROOTS).
     pub fn roots(&self, key_type: KeyType, count: u32) -> PathBuf {
         self.path(key_type, &roles::roots(count, roles::ROOT))
     }

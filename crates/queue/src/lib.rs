@@ -67,10 +67,10 @@ use std::time::Duration;
 use tlslab_store::Address;
 use tlslab_store::sql::{Database, Postgres, Sqlite};
 
-/// How long a lease lasts that is not renewed.
+/// The duration of a lease that is not renewed.
 pub const LEASE: Duration = Duration::from_secs(60);
 
-/// Opens the queue of a database, which is made and migrated as the store's is.
+/// Opens the queue in a database, and creates and migrates its tables if necessary.
 ///
 /// # Errors
 /// Fails if the database cannot be reached, or is another program's.
@@ -78,7 +78,7 @@ pub fn open(address: &Address, lease: Duration) -> Result<Box<dyn Queue>, QueueE
     open_with_clock(address, lease, Arc::default())
 }
 
-/// The same with a clock that a test moves: milliseconds since 1970, or 0 for the database's own.
+/// As [`open`], with a clock for tests: milliseconds since 1970, or 0 for the database's own.
 ///
 /// # Errors
 /// Fails as [`open`] does.

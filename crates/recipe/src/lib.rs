@@ -1,4 +1,4 @@
-//! The files that describe how stacks are fetched and built.
+//! Recipes: the files that describe how stacks are fetched and built.
 //!
 //! A [`RecipeIndex`] holds all of them and resolves a user's request to a [`Recipe`]. Every value in a
 //! [`Recipe`] has been checked.
@@ -45,11 +45,11 @@ pub struct Recipe {
     pub file: String,
     /// SHA-256 of the file's text, hex.
     pub digest: String,
-    /// What the user typed.
+    /// The name that the user typed.
     pub name: String,
     /// The title for readers.
     pub title: String,
-    /// The library's licence, SPDX.
+    /// The library's licence, as an SPDX expression.
     pub licence: String,
     /// Programs that must be installed, beyond those that every build of its kind needs.
     pub tools: Vec<String>,
@@ -74,7 +74,7 @@ pub struct Recipe {
 pub struct Need {
     /// The placeholder of its prefix.
     pub word: String,
-    /// How it is built.
+    /// Its recipe.
     pub recipe: Recipe,
 }
 
@@ -123,7 +123,7 @@ pub struct DriverBuild {
 pub enum Kind {
     /// A program in C or C++.
     C(CBuild),
-    /// A cargo project that has the library in its dependencies.
+    /// A cargo project that depends on the library.
     Cargo(CargoBuild),
     /// The product of its Makefile.
     Make(MakeBuild),
@@ -132,7 +132,7 @@ pub enum Kind {
 /// How a driver in C or C++ is compiled and linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CBuild {
-    /// Flags for the driver's own sources, after [`C_FLAGS`](crate::C_FLAGS).
+    /// Flags for the driver's own sources, after `tlslab_build::C_FLAGS`.
     pub cflags: Vec<String>,
     /// Arguments for the linker.
     pub link: Vec<String>,
@@ -147,7 +147,7 @@ pub struct MakeBuild {
     pub probe: Vec<Vec<String>>,
 }
 
-/// Where a C library comes from.
+/// The source of a C library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Library {
     /// Built from source into a prefix of its own.
@@ -175,13 +175,13 @@ pub struct Steps {
 pub struct CargoBuild {
     /// The library's package in the driver's dependencies.
     pub package: String,
-    /// Its version, if it is the registry's; else it is in `replaced`.
+    /// Its version, if it comes from the registry; else its source is in `replaced`.
     pub version: Option<String>,
     /// Packages that do not come from the registry.
     pub replaced: BTreeMap<String, Source>,
     /// Features of the driver.
     pub features: Vec<String>,
-    /// Whether the driver's default features are on.
+    /// Whether the driver's default features are enabled.
     pub default_features: bool,
     /// Packages that must have an exact version.
     pub pins: BTreeMap<String, String>,
@@ -249,7 +249,7 @@ impl Recipe {
 }
 
 impl Recipe {
-    /// The same with the library's dependencies as of a day.
+    /// The same recipe with the library's dependencies as of a day.
     ///
     /// # Errors
     /// Fails if no dependency of the stack comes from a registry of crates, or for a release's day if it is
@@ -268,7 +268,7 @@ impl Recipe {
         Ok(self)
     }
 
-    /// The same, with other layouts of its driver's code.
+    /// The same recipe with further layouts of its driver's code.
     #[must_use]
     pub fn with_layouts(mut self, layouts: Layouts) -> Self {
         self.layouts = Some(layouts);

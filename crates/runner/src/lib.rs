@@ -1,4 +1,4 @@
-//! A machine that takes jobs.
+//! A runner: a machine that takes jobs from a service.
 //!
 //! [`Runner`] takes jobs from a service, one at a time of those that measure time. Each step of a job is a
 //! process `tlslab work`, which contains the effects of a failure. A supervisor renews the job's lease; if

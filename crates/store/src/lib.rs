@@ -1,4 +1,4 @@
-//! Runs and every one of their samples, in a database.
+//! A database of runs with all their samples.
 //!
 //! [`Store`] is the interface of a database; [`open`] chooses one by its address. Every call is one
 //! transaction: when it has returned, a kill of the lab loses nothing of it. Records are never changed,

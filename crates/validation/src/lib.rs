@@ -1,5 +1,5 @@
-//! Whether the lab's figures and verdicts hold on this host: false alarms and power of comparisons, and
-//! dependence on neighbours.
+//! Validation of the lab on this host: false alarms and power of comparisons, and dependence of times on
+//! neighbours.
 
 mod claims;
 mod error_rates;

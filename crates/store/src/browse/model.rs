@@ -40,7 +40,7 @@ pub trait Browse: Send {
     fn outcome(&self, id: &str) -> Result<Option<OutcomeRecord>, StoreError>;
     /// Series that have a point, in their order.
     fn series(&self, filter: &SeriesFilter, limit: usize) -> Result<SeriesList, StoreError>;
-    /// The points of each of these series, oldest first: those of [`MOST_POINTS_OF`] series at most.
+    /// The points of each of these series, oldest first: those of `MOST_POINTS_OF` series at most.
     fn points_of(&self, series: &[Series]) -> Result<Vec<Vec<Point>>, StoreError>;
     /// The stacks' capabilities, sorted by stack.
     fn capabilities(&self) -> Result<Vec<Capability>, StoreError>;
