@@ -29,7 +29,7 @@ use crate::session::reporter::Reporter;
 pub struct Backfilled {
     /// The wanted releases, and those measured again in the same runs, oldest first.
     pub releases: Vec<Release>,
-    /// The runs that were made.
+    /// The identifiers of the runs that were made.
     pub runs: Vec<String>,
 }
 

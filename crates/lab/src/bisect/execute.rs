@@ -58,7 +58,7 @@ pub enum Culprit {
     Revision {
         /// The commit with its first line.
         title: String,
-        /// Whether comparing it with the one before it confirmed the change.
+        /// Whether a comparison with the previous revision confirmed the change.
         is_sure: bool,
         /// That comparison.
         comparison: Box<Comparison>,

@@ -19,14 +19,14 @@ pub enum Found {
     Unable(String),
 }
 
-/// The ratio to the good revision, with its interval.
+/// The ratio to the good revision, with its interval; without a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// The ratio.
     pub ratio: f64,
-    /// Its interval.
+    /// The interval's lower bound.
     pub lower: f64,
-    /// Its interval.
+    /// The interval's upper bound.
     pub upper: f64,
 }
 

@@ -33,9 +33,9 @@ pub struct Watched {
     pub repository: String,
     /// Its newest revision.
     pub tip: BranchRevision,
-    /// How many revisions were built for this.
+    /// The number of revisions that were built for this.
     pub built: usize,
-    /// Whether that one builds.
+    /// Whether the newest revision builds.
     pub outcome: BranchOutcome,
     /// How long it took, s.
     pub took_s: f64,
@@ -46,7 +46,7 @@ pub struct Watched {
 pub struct BranchRevision {
     /// The commit.
     pub commit: String,
-    /// The day on which it was committed.
+    /// The date of the commit.
     pub date: String,
     /// The first line of its message.
     pub subject: String,
@@ -68,7 +68,7 @@ pub struct Broken {
     /// The revision that broke it, or several candidates if those between could not be tried; empty if no
     /// revision was found that builds.
     pub suspects: Vec<BranchRevision>,
-    /// The first error, in a line: of the revision that broke it, or of the newest one.
+    /// The first error on one line: that of the revision that broke it, or of the newest one.
     pub reason: String,
     /// The full log, on the machine that built it.
     pub log: Option<PathBuf>,

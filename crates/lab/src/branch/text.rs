@@ -7,7 +7,7 @@ use super::execute::{BranchOutcome, BranchRevision, Broken, Watched};
 /// The longest first line of a commit that is shown, columns.
 const LONGEST_SUBJECT: usize = 100;
 
-/// The outcome in a line.
+/// The outcome as one line of text.
 pub fn branch_line(watched: &Watched) -> String {
     let (stack, branch) = (clean(&watched.stack), clean(&watched.branch));
     let broken = match &watched.outcome {

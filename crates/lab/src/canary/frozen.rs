@@ -25,17 +25,17 @@ const FOLDER: &str = "canary";
 /// The longest such file, bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// A build of a canary.
+/// A build of a canary that is kept as it was built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrozenBuild {
     /// The recipe with its version.
     pub recipe: String,
-    /// The program, in the cache.
+    /// The path of the program in the cache.
     pub driver: PathBuf,
     /// SHA-256 of the program, hex.
     pub driver_digest: String,
-    /// Variables of the running driver.
+    /// The environment of the running driver.
     pub environment: BTreeMap<String, String>,
     /// Its identity.
     pub identity: StackIdentity,

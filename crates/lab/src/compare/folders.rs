@@ -14,11 +14,11 @@ use crate::session::Session;
 /// The differences of two folders.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FoldersCompared {
-    /// File by file and figure by figure.
+    /// The comparisons, by file and figure.
     pub files: Vec<FileCompared>,
     /// Rows that differ by a smaller share are collapsed.
     pub threshold: f64,
-    /// The functions of rows that differ, as markdown.
+    /// The functions of rows that differ, as Markdown.
     pub functions: String,
 }
 

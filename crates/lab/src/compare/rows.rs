@@ -22,7 +22,7 @@ pub(super) const COUNTS: &str = "icounts.csv";
 /// Bytes of a file of rows.
 const LONGEST: u64 = 16 << 20;
 
-/// A file's figures of one kind, compared.
+/// The comparison of a file's figures of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileCompared {
     /// The file's name.

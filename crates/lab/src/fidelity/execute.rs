@@ -63,11 +63,11 @@ pub struct Fidelities {
     pub stack: String,
     /// The emulator.
     pub counter: String,
-    /// How often each scenario's work was counted.
+    /// Iterations of each scenario's count.
     pub iterations: u64,
-    /// Scenarios that were counted both ways.
+    /// Scenarios that were counted in both ways.
     pub both: Vec<Both>,
-    /// Scenarios that were not, each with its reason.
+    /// Scenarios that were not, with the reason.
     pub holes: Vec<(String, String)>,
     /// Time without the features that the counter hides against time with them.
     pub times: Vec<TimeRatio>,
@@ -83,7 +83,8 @@ struct Probe<'p> {
     pki: &'p Pki,
 }
 
-/// Counts each scenario twice, times it twice and records the ratios for reports of counts.
+/// Counts each scenario in both ways, times it with and without the hidden features, and records the ratios
+/// for reports of counts.
 ///
 /// # Errors
 /// Fails if the stack or a scenario does not exist, if the counter is unavailable, or if no scenario can be

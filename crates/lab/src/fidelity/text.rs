@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::execute::Fidelities;
 
-/// What was found, as text for a terminal.
+/// The result as text for a terminal.
 pub fn fidelities_text(found: &Fidelities) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.

@@ -15,7 +15,7 @@ use crate::session::workshop::Workshop;
 /// The page in a stored folder.
 const PAGE: &str = "profile.html";
 
-/// Counts the functions of a cell.
+/// Counts the instructions of a cell by function.
 ///
 /// # Errors
 /// Fails if the scenario or stack is unknown, was not built, or cannot be counted; the error has the reason.

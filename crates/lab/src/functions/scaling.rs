@@ -37,7 +37,7 @@ const CONNECTIONS: u64 = 8;
 pub struct ScalingTable {
     /// The scenario.
     pub scenario: String,
-    /// Threads, and processes.
+    /// The number of threads, and of processes.
     pub threads: u32,
     /// The cost here of moving a cache line between two processors.
     pub line_moves: Vec<LineMove>,
@@ -45,7 +45,7 @@ pub struct ScalingTable {
     pub move_ns: Option<f64>,
     /// The stacks, in the order of the request.
     pub stacks: Vec<ScaledStack>,
-    /// What disturbed the times.
+    /// Disturbances of the times.
     pub warnings: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ pub struct Scaled {
     pub sides: Vec<ScaledSide>,
     /// The rate of all threads over that of as many processes; below 1, threads lose.
     pub threads_over_processes: Estimate,
-    /// The rate of all processes together, per second.
+    /// The rate of all processes together, connections per second.
     pub processes_per_s: f64,
     /// The extra time of a connection in a thread over one in a process, both sides together, ns.
     pub lost_ns: f64,
@@ -99,7 +99,7 @@ pub struct ScaledSide {
     pub ceilings: Option<Ceilings>,
 }
 
-/// Counts, then times: every stack, one after the other.
+/// Counts the contention of every stack, then times it, one stack after the other.
 ///
 /// # Errors
 /// Fails if the scenario or a stack is unknown, or if the host has fewer processors than threads.

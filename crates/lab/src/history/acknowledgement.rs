@@ -33,9 +33,9 @@ pub struct Acknowledging {
     pub stack: String,
     /// The version, or a commit of at least 12 digits.
     pub label: String,
-    /// A pattern of scenarios; all if none is named.
+    /// A pattern of scenarios; by default all.
     pub scenario: Option<String>,
-    /// One metric; all if none is named.
+    /// One metric; by default all.
     pub metric: Option<Compared>,
     /// Why it is accepted; an empty text removes the acknowledgement.
     pub text: String,
@@ -43,7 +43,7 @@ pub struct Acknowledging {
     pub size: Size,
 }
 
-/// How large a regression is accepted.
+/// The size up to which a regression is accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Size {
     /// Up to a share.
@@ -67,11 +67,11 @@ pub struct Acknowledged {
     pub side: String,
     /// The metric; empty for all.
     pub metric: String,
-    /// The largest ratio that is covered.
+    /// The largest ratio that is accepted, such as 1.05.
     pub up_to: f64,
-    /// Why.
+    /// The reason.
     pub text: String,
-    /// When it was noted, milliseconds since 1970.
+    /// The time of the acknowledgement, milliseconds since 1970.
     pub noted_unix_ms: u64,
 }
 

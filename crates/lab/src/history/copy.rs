@@ -11,12 +11,12 @@ use super::publishable::{self, Extent, publishable};
 use crate::history::acknowledgement::copy_acknowledged;
 use crate::history::better::copy_better;
 
-/// What was copied.
+/// The numbers of runs in a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied {
-    /// Runs that the other database did not have.
+    /// Runs that were missing in the other database.
     pub copied: usize,
-    /// Runs that it had.
+    /// Runs that it already had.
     pub there: usize,
 }
 

@@ -16,11 +16,11 @@ use super::ratios::pairs;
 pub struct Costs {
     /// Those with any cost, by the requested text; by their names if all are requested.
     pub candidates: BTreeMap<String, Candidate>,
-    /// The runs that the costs are of.
+    /// The runs that measured the costs.
     pub runs: BTreeSet<String>,
-    /// The machines that measured them.
+    /// The runner classes of these runs.
     pub classes: BTreeSet<String>,
-    /// The ratios of candidates that one run measured in turns, by their places.
+    /// The ratios of candidates that one run measured in turns, by their indices.
     pub pairs: Vec<Pair>,
 }
 

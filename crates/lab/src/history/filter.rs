@@ -11,7 +11,7 @@ use super::timelines::is_whole;
 use crate::problem::{ErrorKind, Problem};
 use crate::request::HistoryFilter;
 
-/// A filter with its patterns read.
+/// A filter with compiled patterns.
 pub struct Filter {
     stack: Option<GlobMatcher>,
     scenarios: Vec<GlobMatcher>,

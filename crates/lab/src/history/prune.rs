@@ -11,14 +11,14 @@ use crate::run::figures_of;
 
 const MS_PER_DAY: u64 = 86_400_000;
 
-/// Which runs keep their samples.
+/// The runs that keep their samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Keep {
-    /// How many of the newest.
+    /// The number of newest runs.
     pub newest: Option<usize>,
-    /// Those of so many days.
+    /// Runs of the last this many days.
     pub days: Option<u64>,
-    /// Now, milliseconds since 1970.
+    /// The present time, milliseconds since 1970.
     pub now_unix_ms: u64,
 }
 

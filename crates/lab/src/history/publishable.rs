@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tlslab_record::RunRecord;
 
-/// How much of a run is copied.
+/// The extent of a run's copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Everything.

@@ -10,7 +10,7 @@ use tlslab_store::Store;
 
 use crate::calibration;
 
-/// The time of a stack over that of another, both as their run names them.
+/// A request for the ratio of two stacks' times, under their names in the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedRatio {
     /// The run that measured both.

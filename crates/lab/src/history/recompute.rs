@@ -24,16 +24,16 @@ pub enum Recomputed {
     New(usize),
     /// All its figures are as recorded.
     Same {
-        /// How many there are.
+        /// The number of figures.
         figures: usize,
-        /// From how many samples.
+        /// The number of samples that they were computed from.
         samples: u64,
     },
     /// Some figures differ.
     Different {
-        /// Which ones.
+        /// The differences.
         differences: Vec<Difference>,
-        /// Of how many.
+        /// The number of all figures.
         figures: usize,
     },
 }

@@ -93,7 +93,7 @@ fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyho
     Ok(points.into_iter().filter_map(as_linked).collect())
 }
 
-/// Whether a metric is of a whole iteration.
+/// Whether a metric covers a whole iteration.
 pub fn is_whole(metric: &str) -> bool {
     const WHOLE: [&str; 11] = [
         "time",

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use tlslab_process::{Program, Supervised};
 
-/// A loop in a process of its own, which ends with this value.
+/// A busy loop in a process of its own, which ends when this value is dropped.
 pub struct BusyLoop {
     process: Supervised,
 }

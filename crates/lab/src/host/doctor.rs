@@ -27,11 +27,11 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The result of a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
-    /// The stack that was compared with itself.
+    /// The stack, which was compared with itself.
     pub stack: String,
-    /// Rounds of fresh processes.
+    /// Rounds of new processes.
     pub rounds: u32,
-    /// How long each visit took, s.
+    /// The duration of each visit, s.
     pub visit_s: f64,
     /// Every arrangement of slices.
     pub arrangements: Vec<ArrangementNoise>,
@@ -58,7 +58,7 @@ pub struct CellNoise {
     pub scenario: String,
     /// The side.
     pub side: Side,
-    /// The standard deviation of a round's log ratio.
+    /// The standard deviation of a round's log ratio, without a unit.
     pub spread: f64,
     /// For each budget of a cell, the smallest detectable change.
     pub detectable: Vec<Detectable>,

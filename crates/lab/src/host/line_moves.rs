@@ -25,7 +25,7 @@ const SPINS: u32 = 1 << 14;
 /// The move of a line between two processors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LineMove {
-    /// Both processors.
+    /// The two processors, by number.
     pub cpus: [u32; 2],
     /// The time of one move with its write, ns.
     pub ns: f64,

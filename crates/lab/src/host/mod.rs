@@ -29,7 +29,7 @@ pub fn host_class() -> String {
     tlslab_history::figures::runner_class(&fingerprint())
 }
 
-/// The processors that this process may use.
+/// The processors that this process may use, by number, ascending.
 pub fn usable_processors() -> Vec<usize> {
     tlslab_host::usable_cpus(std::path::Path::new("/")).into_iter().map(|cpu| cpu as usize).collect()
 }

@@ -17,15 +17,15 @@ use crate::session::environment::Environment;
 /// A requirement, and whether it is met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// Who needs it.
+    /// What needs it.
     pub need: Need,
     /// Whether it is met.
     pub outcome: CheckOutcome,
 }
 
-/// Who needs something.
+/// What needs a prerequisite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A run of the default stacks.
@@ -34,7 +34,7 @@ pub enum Need {
     Extra(&'static str),
 }
 
-/// Whether something is there.
+/// Whether a prerequisite is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
     /// It is available; the details.

@@ -7,7 +7,7 @@ use tlslab_store::{RunKind, RunSummary, Store};
 
 use crate::history::better::note_better;
 
-/// A run that was read, with its figures.
+/// A run that was read from a file, with its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
     /// The run.

@@ -40,9 +40,9 @@ use crate::stacks::capability;
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunOutcome {
-    /// Every cell.
+    /// The report with every cell.
     pub report: Report,
-    /// Its files.
+    /// The files that were written.
     pub files: Export,
     /// The functions of its rows, if requested.
     pub functions: Option<RowFunctions>,
@@ -54,7 +54,7 @@ pub struct RunOutcome {
 pub enum RowFunctions {
     /// They were counted, except for so many rows; a warning gives the reason for each.
     Counted {
-        /// How many rows have no functions.
+        /// The number of rows without functions.
         excluded: usize,
     },
     /// It was cancelled: the run is complete without them.
@@ -69,7 +69,7 @@ pub enum Begun {
     Open(Box<(Plan, Sofar)>),
 }
 
-/// Measures stacks, or resumes that.
+/// Measures stacks, or resumes an interrupted run.
 ///
 /// # Errors
 /// Fails if the request has unknown names, or if the run stops early.

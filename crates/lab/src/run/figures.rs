@@ -11,7 +11,7 @@ use crate::canary::names::{CANARY, FORMER};
 /// How many digits identify a commit.
 const DIGITS: usize = 12;
 
-/// Every cell of a run as a figure.
+/// Every cell of a run as a figure, in the report's order.
 pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
     tlslab_history::figures::figures(plan, report, series_name)
 }

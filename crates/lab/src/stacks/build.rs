@@ -23,7 +23,7 @@ use crate::stacks::capability;
 pub struct Builds {
     /// Each stack, in the order of the request.
     pub stacks: Vec<StackBuild>,
-    /// How long it took, s.
+    /// The total time, s.
     pub took_s: f64,
 }
 
@@ -55,12 +55,12 @@ pub enum BuildOutcome {
     Failed(BuildFailure),
 }
 
-/// How long a stage took.
+/// The time of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageTime {
     /// The stage.
     pub stage: Stage,
-    /// How long it took, s.
+    /// The time that it took, s.
     pub took_s: f64,
 }
 

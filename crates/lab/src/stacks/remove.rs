@@ -7,21 +7,21 @@ use tlslab_recipe::Recipe;
 use crate::session::cancel::Cancel;
 use crate::session::environment::Environment;
 
-/// Which artifacts are removed.
+/// The artifacts to remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Removal {
-    /// Those that no recipe uses.
+    /// Whether to remove those that no recipe uses.
     pub unused: bool,
-    /// Those that only these stacks use: NAME in every version, or NAME@VERSION.
+    /// The stacks whose artifacts to remove, unless others use them: NAME in every version, or NAME@VERSION.
     pub stacks: Vec<String>,
-    /// All of them.
+    /// Whether to remove all artifacts.
     pub everything: bool,
 }
 
-/// What was removed.
+/// The result of a removal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
-    /// How many folders.
+    /// The number of folders.
     pub folders: usize,
     /// Their size, bytes.
     pub bytes: u64,

@@ -22,9 +22,9 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// The state of a stack.
 pub enum StackState {
-    /// Its driver is in the cache and answered.
+    /// Its driver is in the cache and has answered.
     Built(Box<Description>),
-    /// Its driver is in the cache and did not answer.
+    /// Its driver is in the cache and did not answer; the reason.
     Broken(String),
     /// It is not built.
     NotBuilt,
