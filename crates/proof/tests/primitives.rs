@@ -21,7 +21,7 @@ fn hex(text: &str) -> Vec<u8> {
     hex::decode(text.replace(' ', "")).unwrap()
 }
 
-/// Right as it is, and wrong with one bit of what came out flipped.
+/// Right if unchanged, and wrong with one bit of the output flipped.
 fn right_alone(wanted: &Primitive, facts: &PrimitiveFacts) {
     check_primitive(wanted, facts, &[]).unwrap();
     let mut wrong = facts.clone();
@@ -164,7 +164,7 @@ fn a_signature_of_nothing() {
     assert!(said.starts_with("the certificate cannot be read"), "{said}");
 }
 
-/// By the library that makes the lab's certificates, which is none of those that check.
+/// Made by the library that makes the lab's certificates, which is not among those that check.
 #[test]
 fn signatures_of_every_key() {
     for (key, by) in [

@@ -350,7 +350,7 @@ fn tls12_with_other_work_than_was_asked_for() {
     insta::assert_snapshot!(other(|scenario| scenario.version = ProtocolVersion::TLS13), @"version: expected TLSv1.3, the wire shows TLSv1.2");
 }
 
-/// An ECDSA certificate's curve may be on offer beside the group in TLS 1.2, and only there.
+/// In TLS 1.2, and only there, the offer may also contain an ECDSA certificate's curve.
 #[test]
 fn the_curve_of_a_certificate() {
     assert_eq!(capture("openssl-tls12-mutual").wrong(), "");

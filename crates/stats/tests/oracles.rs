@@ -1,6 +1,6 @@
 //! The estimators against NumPy and SciPy; `tests/oracles/oracles.py` made `oracles.json`, and checks it.
 //!
-//! Where nothing else is said the two agree to 1 part in 10¹¹.
+//! Unless stated otherwise the two agree to 1 part in 10¹¹.
 
 use serde_json::Value;
 use tlslab_stats::*;

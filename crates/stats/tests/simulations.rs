@@ -128,8 +128,9 @@ fn the_minimum_detectable_effect_is_detected_as_often_as_promised() {
     }
 }
 
-/// The rule of others beside the lab's: a change of 1 % between runs that scatter by 0.4 %, after 30 or 100 runs. It sees
-/// about one in ten, or none where the history has a step in it; 20 to 160 pairs of processes of the same scatter see all.
+/// The rule of other projects, for comparison: a change of 1 % between runs that scatter by 0.4 %, after 30
+/// or 100 runs. It detects about one in ten, or none if the history has a step in it; 20 to 160 pairs of
+/// processes of the same scatter detect all.
 #[test]
 fn the_fence_sees_little() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
