@@ -102,7 +102,7 @@ static inline int tlslab_wire_end(const tlslab_wire *wire, tlslab_error *error) 
 /* The status of a call that must not send anything: fails if the library has written. */
 static inline int tlslab_wire_kept(const tlslab_wire *wire, tlslab_error *error) {
   if (wire->unsent == 0) return TLSLAB_OK;
-  return tlslab_failed(error, "the library answered by itself with %zu bytes, which would be lost", wire->unsent);
+  return tlslab_failed(error, "the library answered on its own with %zu bytes, which would be lost", wire->unsent);
 }
 
 /* Fails because the plaintext does not fit its buffer. */

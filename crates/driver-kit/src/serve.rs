@@ -90,7 +90,7 @@ fn own_output() -> io::Result<File> {
 
 struct Driver<'e, E: Endpoint> {
     endpoint: &'e E,
-    /// The heap's counters, or the reason why there are none.
+    /// The heap's counters, or the reason why they are missing.
     heap: Result<Heap, String>,
     /// Memory that contexts of the prepared scenario hold.
     contexts: Sides<ContextWeight>,
@@ -293,7 +293,7 @@ const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
 const NO_CONNECTION: &str = "a primitive has no connection";
 
 const NO_NAMES: &str = "its driver keeps sessions by name in TLS 1.2 alone, if at all";
-const NO_PRIMITIVES: &str = "this driver calls no cryptography by itself";
+const NO_PRIMITIVES: &str = "this driver calls no cryptography on its own";
 
 const ONE_THREAD: &str = "the driver takes calls from one thread alone";
 

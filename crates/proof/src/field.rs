@@ -17,7 +17,7 @@ pub(crate) fn secret_of(secret: &[u8], share: &[u8]) -> Result<Vec<u8>, String> 
     let one = BigUint::from(1u8);
     match share.len() {
         FIELD_BYTES if number > one && number < prime() - one => Ok(power(&number, secret)),
-        FIELD_BYTES => Err("a number that is none of the group".to_owned()),
+        FIELD_BYTES => Err("a number outside the group".to_owned()),
         bytes => Err(format!("{bytes} bytes")),
     }
 }
@@ -70,7 +70,7 @@ mod tests {
         let padded = |number: u8| [vec![0; FIELD_BYTES - 1], vec![number]].concat();
         let below = (prime() - BigUint::from(1u8)).to_bytes_be();
         for wrong in [padded(0), padded(1), below, FFDHE2048_PRIME.to_vec(), vec![0xff; FIELD_BYTES]] {
-            assert_eq!(secret_of(&[3], &wrong), Err("a number that is none of the group".to_owned()));
+            assert_eq!(secret_of(&[3], &wrong), Err("a number outside the group".to_owned()));
         }
         assert_eq!(secret_of(&[3], &[2]), Err("1 bytes".to_owned()));
         assert_eq!(secret_of(&[3], &padded(2)), Ok(padded(8)));

@@ -313,7 +313,7 @@ fn claim(document: &Document, of: &ClaimOf, report: &Report, basis: String, meas
 type RowOfClaim = (String, Option<f64>, BTreeMap<String, String>);
 
 impl ClaimOf {
-    /// The rows that it is about; one without a name if there are none.
+    /// The rows that it is about; one without a name if the table has no rows.
     fn rows(&self, document: &Document) -> Vec<RowOfClaim> {
         let Some(rows) = &self.rows else { return vec![(String::new(), None, BTreeMap::new())] };
         let set = &document.published[&rows.published];

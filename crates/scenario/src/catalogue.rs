@@ -93,7 +93,7 @@ impl Catalogue {
     /// Finds a suite by name.
     ///
     /// # Errors
-    /// Fails with [`ScenarioError::NoSuchSuite`] if there is none, or with the error of the user's own file
+    /// Fails with [`ScenarioError::NoSuchSuite`] if no suite has that name, or with the error of the user's own file
     /// of that name.
     pub fn suite(&self, name: &str) -> Result<&Suite, ScenarioError> {
         let missing = || {

@@ -188,7 +188,7 @@ fn coverage_of_shifts_and_of_resampled_processes() {
         interval.lower <= 0.0 && 0.0 <= interval.upper
     });
     let hits = hits.count() as u64;
-    println!("processes drawn anew: an interval of 95 % covers {:.3}", hits as f64 / 400.0);
+    println!("processes drawn again: an interval of 95 % covers {:.3}", hits as f64 / 400.0);
     assert!(clopper_pearson(hits, 400, 0.999).unwrap().upper >= 0.95, "{hits}");
 }
 

@@ -66,7 +66,7 @@ pub fn make(
     material: &Material,
 ) -> Result<Box<dyn Primitive>, Unready> {
     let (Some(make), Some(run)) = (endpoint.primitive, endpoint.primitive_run) else {
-        return Err(Unready::Unsupported("this driver calls no cryptography by itself".to_owned()));
+        return Err(Unready::Unsupported("this driver calls no cryptography on its own".to_owned()));
     };
     let chain: Vec<CBytes> = material.chain.iter().map(|der| CBytes::of(der)).collect();
     // SAFETY: all-zero is a valid value of this plain structure.

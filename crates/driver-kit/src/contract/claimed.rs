@@ -73,7 +73,7 @@ mod tests {
     fn what_is_not_claimed_is_unsupported_with_the_drivers_reason() {
         let none = Capabilities::default;
         assert_eq!(said("", none()), "");
-        assert_eq!(said(r#","resumption":"ticket""#, none()), "", "endpoints refuse this by themselves");
+        assert_eq!(said(r#","resumption":"ticket""#, none()), "", "endpoints refuse this");
         assert_eq!(said(r#","hello_retry":true"#, none()), "the driver does not offer hello_retry true");
         let by_name = r#","resumption":"session-id""#;
         assert_eq!(said(by_name, none()), "the driver does not offer resumption 1.3/session-id");

@@ -104,7 +104,7 @@ pub trait Endpoint: Sync {
         output: &mut Buffer,
     ) -> Result<(), EndpointError>;
 
-    /// Decrypts whole records and appends their plaintext; there is none for a session ticket.
+    /// Decrypts whole records and appends their plaintext; a session ticket has no plaintext.
     fn receive(
         &self,
         connection: &mut Self::Connection,
@@ -122,7 +122,7 @@ pub trait Endpoint: Sync {
         material: &Material,
     ) -> Result<Box<dyn Primitive + '_>, Unready> {
         let _ = (assignment, material);
-        Err(Unready::Unsupported("this driver calls no cryptography by itself".to_owned()))
+        Err(Unready::Unsupported("this driver calls no cryptography on its own".to_owned()))
     }
 
     /// The size of the connection object itself, which the kit stores, without what it has on the heap;

@@ -64,7 +64,7 @@ impl Material {
         })
     }
 
-    /// One side's pre-shared key; empty if there is none.
+    /// One side's pre-shared key; empty without one.
     pub fn psk_of(&self, side: Side) -> &[u8] {
         match (&self.psk, side) {
             (Some(psk), Side::Client) => &psk.client_key,

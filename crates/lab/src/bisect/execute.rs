@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_comparison::{Change, Compared, Comparison, Outcome, Verdict};
@@ -102,25 +102,19 @@ pub fn bisect<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> Resul
     Ok(done)
 }
 
+/// Refuses metrics in which nothing is searched.
+fn check_metric(metric: Measure) -> anyhow::Result<()> {
+    let what = match metric {
+        Measure::Heap => "memory",
+        Measure::Size => "size",
+        _ => return Ok(()),
+    };
+    let cause = format!("bisecting by {what} is not supported");
+    bail!(Problem::invalid("metric", metric.name(), cause, "bisect by time, count or contention"))
+}
+
 fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow::Result<Bisection> {
-    ensure!(
-        request.metric != Measure::Heap,
-        Problem::invalid(
-            "metric",
-            "heap",
-            "bisecting by memory is not supported",
-            "bisect by time, count or contention"
-        )
-    );
-    ensure!(
-        request.metric != Measure::Size,
-        Problem::invalid(
-            "metric",
-            "size",
-            "bisecting by size is not supported",
-            "bisect by time, count or contention"
-        )
-    );
+    check_metric(request.metric)?;
     let (search, all) = Search::prepare(session, request)?;
     let last = search.revisions.names.len() - 1;
     session.reporter().note(format!(

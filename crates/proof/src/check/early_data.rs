@@ -10,7 +10,7 @@ use crate::check::data::{cut, overhead, plain};
 use crate::transcript::Transcript;
 use crate::{Fact, Source};
 
-/// Checks early data against the scenario; `None` if there is none and none is required.
+/// Checks early data against the scenario; `None` without early data if none is required.
 pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,

@@ -106,5 +106,5 @@ fn connected(wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str,
     message_length(wanted, facts.input.len())?;
     differ("what the server received", &facts.input, &facts.output)?;
     due(facts.negotiated.is_some(), || "nothing is reported of what both sides agreed on".to_owned())?;
-    Ok("the server received what was sent; what both agreed on is reported by themselves")
+    Ok("the server received what was sent; both reported what they agreed on")
 }

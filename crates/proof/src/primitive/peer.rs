@@ -22,7 +22,7 @@ pub fn peer_share(group: Group) -> Vec<u8> {
 
 /// The shared secret of the lab's key and a share.
 pub(super) fn agree(group: Group, share: &[u8]) -> Result<Vec<u8>, String> {
-    let wrong = |cause: String| format!("a share that is none of {group} ({cause})");
+    let wrong = |cause: String| format!("a share outside {group} ({cause})");
     match group {
         Group::X25519 => {
             let share: [u8; 32] = share.try_into().map_err(|_| wrong(format!("{} bytes", share.len())))?;

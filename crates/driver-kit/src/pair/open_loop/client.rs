@@ -114,7 +114,7 @@ impl<E: Endpoint> Dialler<'_, E> {
 }
 
 impl<E: Endpoint> Client<'_, E> {
-    /// Starts due connections; if there are none, continues those with input. Returns whether there was
+    /// Starts due connections; if no connection is due, continues those with input. Returns whether there was
     /// anything to do.
     fn turn(&mut self, now: u64, answered: &Receiver<Answer>, ready: &mut Vec<u64>) -> Result<bool, Stopped> {
         if let Some(arrival) = self.pace.due(now - self.origin_ns) {

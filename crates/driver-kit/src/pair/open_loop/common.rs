@@ -59,7 +59,7 @@ pub(super) struct End<E: Endpoint> {
 
 impl<E: Endpoint> End<E> {
     /// Reads the available input, passes it to the endpoint and writes its output. Returns the number of
-    /// bytes read, or `None` if there were none.
+    /// bytes read, or `None` without input.
     #[inline(always)]
     pub(super) fn shake_hands(
         &mut self,

@@ -1,4 +1,4 @@
-//! The server's thread: processes connections that have input, and sleeps while there are none.
+//! The thread of the server: processes connections that have input, and sleeps without any.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
