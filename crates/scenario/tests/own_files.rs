@@ -55,7 +55,7 @@ fn a_mistake_in_a_file_of_ones_own_concerns_that_file_alone() {
     assert_eq!(broken, ["wrong", "few", "broken", "again"]);
     // A request for it returns the error.
     assert!(catalogue.suite("wrong").unwrap_err().to_string().contains("expected u32"));
-    insta::assert_snapshot!(catalogue.suite("few").unwrap_err(), @"scenarios/suites/few.toml: rounds = 4 is too few for an interval; write at least 8, or leave it out for 16");
+    insta::assert_snapshot!(catalogue.suite("few").unwrap_err(), @"scenarios/suites/few.toml: rounds = 4 is too few for an interval; write at least 8, or omit it for 16");
     assert!(catalogue.select(&["broken/**"]).unwrap_err().to_string().contains("scenarios/broken.toml"));
     // An invalid file of the lab's is a bug, which nothing hides.
     assert!(Catalogue::parse(&[file("scenarios/lab.toml", "work = 3", false)]).is_err());

@@ -51,8 +51,8 @@ pub struct Options {
     /// The commits of branches that are measured, in the order in which they were pushed, oldest first;
     /// labels that are commits are in this order. Empty if it is not known.
     pub pushes: Vec<String>,
-    /// Capabilities of each stack, as `tlslab stacks --capabilities --format json` prints it; empty for a site
-    /// without that page.
+    /// Capabilities of each stack, as `tlslab stacks --capabilities --format json` prints them; empty for a
+    /// site without that page.
     pub capabilities: BTreeMap<String, StackCapabilities>,
 }
 

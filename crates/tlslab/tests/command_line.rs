@@ -49,7 +49,7 @@ fn counts_rank_no_libraries() {
         let (code, text) = failure(&[&["choose", "--by", "instructions"], args].concat());
         assert_eq!(code, 2, "{text}");
         assert!(
-            text.contains("--by: openssl, wolfssl: ") && text.contains("they do not rank libraries"),
+            text.contains("--by: openssl, wolfssl: ") && text.contains("do not rank libraries"),
             "{text}"
         );
         assert!(text.contains("rank them by time, `tlslab choose"), "{text}");
