@@ -57,7 +57,7 @@ fn a_time_that_is_none_is_refused() {
             [("run", "timeout_s"), ("run", "budget_s"), ("bisect", "per_scenario_s"), ("doctor", "budget_s")]
         {
             let error = with(name, field, number).unwrap_err().to_string();
-            assert!(error.contains("is no time"), "{name} {field}: {error}");
+            assert!(error.contains("is not a duration"), "{name} {field}: {error}");
         }
     }
     assert!(with("run", "timeout_s", 5.0).is_ok());

@@ -93,8 +93,8 @@ impl Catalogue {
     /// Finds a suite by name.
     ///
     /// # Errors
-    /// Fails with [`ScenarioError::NoSuchSuite`] if no suite has that name, or with the error of the user's own
-    /// file of that name.
+    /// Fails with [`ScenarioError::NoSuchSuite`] if no suite has that name, or with the error of the user's
+    /// own file of that name.
     pub fn suite(&self, name: &str) -> Result<&Suite, ScenarioError> {
         let missing = || {
             self.why_missing(name).unwrap_or_else(|| ScenarioError::NoSuchSuite {

@@ -479,7 +479,7 @@ fn kept_cache_is_no_change_s(jobs: &Value, measure: &Value) {
     changes::git(&checkout, &["add", "--force", ".tlslab-cache"]);
     let refused = run(brings);
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && why.contains("files of its own in .tlslab-cache"), "{why}");
+    assert!(!refused.status.success() && why.contains("already has files in .tlslab-cache"), "{why}");
 }
 
 /// A change may bring a tlslab.toml, drivers and scenarios: they take effect from the next commit on.
