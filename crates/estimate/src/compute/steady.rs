@@ -84,12 +84,14 @@ pub(super) fn warnings(shares: &[SteadyShare]) -> Vec<String> {
     let is_unsteady = |one: &&SteadyShare| one.reached().is_some_and(|reached| reached < ENOUGH);
     let line = |one: &SteadyShare| {
         format!(
-            "{}: its processes reached no steady state in {} of {}, most often in {}: its times contain work that \
-             continues during measurement, such as compilation; make visits longer.",
+            "{}: processes reached no steady state in {} of {}, most often in {}: times changed by {} % or \
+             more in the second half of a visit. The cause was not seen: a library that still warms up does this, \
+             and a processor whose speed changes. A longer --budget shows which.",
             one.stack,
             one.not_reached,
             counted(one.visits, "visit"),
-            one.most_in.as_deref().unwrap_or_default()
+            one.most_in.as_deref().unwrap_or_default(),
+            100.0 * TOLERANCE
         )
     };
     shares.iter().filter(is_unsteady).map(line).collect()

@@ -35,4 +35,5 @@ fn a_stack_whose_processes_keep_changing_is_named() {
         named.len() == 1 && named[0].starts_with("other: ") && named[0].contains("1 of 3 visits"),
         "{named:?}"
     );
+    assert!(named[0].contains("The cause was not seen") && !named[0].contains("compilation"), "{named:?}");
 }
