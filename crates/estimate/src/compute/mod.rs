@@ -6,6 +6,7 @@ mod causes;
 mod cells;
 mod cold;
 mod contention;
+mod contradictions;
 mod counts;
 mod cross;
 mod distributions;

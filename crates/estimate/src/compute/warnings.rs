@@ -4,7 +4,7 @@
 use tlslab_record::RunRecord;
 
 use super::slices::Slices;
-use super::{caches, causes, memory, notes, overheads, steady, turns};
+use super::{caches, causes, contradictions, memory, notes, overheads, steady, turns};
 use crate::model::{Cause, Cell, Headline, Overheads, SteadyShare};
 
 /// The warnings of a run.
@@ -29,6 +29,7 @@ impl Warnings {
             caches::warnings(record, slices),
             overheads::warnings(record, overheads),
             memory::warnings(record),
+            contradictions::warnings(cells).into_iter().collect(),
         ];
         Self { of_run: of_run.concat(), of_cells: turns::modes(record, cells) }
     }
