@@ -11,6 +11,7 @@ static const struct {
   int word;
 } cpuid_words[] = {
     {1, 0, ECX}, {1, 0, EDX}, {7, 0, EBX}, {7, 0, ECX}, {7, 0, EDX}, {7, 1, EAX}, {0x80000001, 0, ECX}, {0x80000001, 0, EDX},
+    {7, 1, EDX},
 };
 
 #define CPUID_WORDS (sizeof cpuid_words / sizeof *cpuid_words)

@@ -21,13 +21,29 @@ pub struct BuiltCounter {
     pub valgrind: String,
 }
 
-/// Words of CPUID with features, in the order of `instruments/preload/cpuid.h`.
+/// How many words of CPUID features are reported in.
+pub const WORDS: usize = 9;
+
+/// These words, in the order of `instruments/preload/cpuid.h`: leaf, part and register.
+pub const CPUID_WORDS: [(u32, u32, &str); WORDS] = [
+    (1, 0, "ecx"),
+    (1, 0, "edx"),
+    (7, 0, "ebx"),
+    (7, 0, "ecx"),
+    (7, 0, "edx"),
+    (7, 1, "eax"),
+    (0x8000_0001, 0, "ecx"),
+    (0x8000_0001, 0, "edx"),
+    (7, 1, "edx"),
+];
+
+/// Words of CPUID natively and under the counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownFeatures {
-    /// The processor's own.
-    pub natively: [u32; 8],
-    /// The counter's.
-    pub counted: [u32; 8],
+    /// As the processor shows them.
+    pub natively: [u32; WORDS],
+    /// As the counter shows them.
+    pub counted: [u32; WORDS],
 }
 
 /// The counter, from a snapshot of the lab's tree and the installed valgrind.

@@ -15,7 +15,7 @@ use tlslab_artifact::{
     on_path, program,
 };
 
-pub use counter::{BuiltCounter, ShownFeatures};
+pub use counter::{BuiltCounter, CPUID_WORDS, ShownFeatures, WORDS};
 pub use frida::Stalker;
 pub use preload::Preloads;
 
@@ -112,7 +112,30 @@ impl Instruments {
         ask().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Preload, halt))
     }
 
-    /// The counter of native execution. If it is unavailable, the failure names the missing part in one line.
+    /// The words of CPUID that this host shows.
+    ///
+    /// # Errors
+    /// Fails if the program that asks for them is not built or answers something else, and on a host of
+    /// another kind.
+    pub fn host_features(
+        &self,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<HostFeatures, BuildFailure> {
+        let asks = self.preload(observer, cancel)?.features;
+        let context = self.context(cancel);
+        let asks = || program(&asks.to_string_lossy(), self.cache.root());
+        let ask = || {
+            let words = words(&context.ask(asks())?)?;
+            let faulting = context.ask(asks().arg("faulting"))?.trim().to_owned();
+            let no_faults = (faulting != "yes").then_some(faulting);
+            Ok(HostFeatures { words, no_faults })
+        };
+        ask().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Preload, halt))
+    }
+
+    /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure
+    /// says in one line what is missing.
     pub fn stalker(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Stalker, BuildFailure> {
         let context = self.context(cancel);
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
@@ -154,11 +177,20 @@ impl Instruments {
     }
 }
 
-/// Parses eight words in hex.
-fn words(said: &str) -> Result<[u32; 8], Halt> {
+/// What this host's processor shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFeatures {
+    /// Words of CPUID, in the order of [`CPUID_WORDS`].
+    pub words: [u32; WORDS],
+    /// Why a program's CPUID instructions cannot be made to fault, if they cannot.
+    pub no_faults: Option<String>,
+}
+
+/// The words in hex.
+fn words(said: &str) -> Result<[u32; WORDS], Halt> {
     let said = said.trim();
     let word = |at: usize| said.get(8 * at..8 * at + 8).and_then(|word| u32::from_str_radix(word, 16).ok());
-    let words: Option<Vec<u32>> = (0..8).map(word).collect();
+    let words: Option<Vec<u32>> = (0..WORDS).map(word).collect();
     words.and_then(|words| words.try_into().ok()).ok_or_else(|| {
         let cause = format!("it printed `{said}`");
         Halt::wrong(

@@ -18,6 +18,9 @@ void tl_forge_call(ThreadId thread, UInt number, const UWord *arguments, SysRes 
  * processor's features. Adds the statement, changed or not, to the block. */
 void tl_forge_helper(IRSB *block, IRStmt *statement);
 
+/* Reads which features the program is not to see, from its environment. */
+void tl_forge_mask(void);
+
 /* The next word of forged chance. */
 ULong tl_forge_word(void);
 

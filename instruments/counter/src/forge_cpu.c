@@ -22,9 +22,39 @@ static void stamp_and_processor(VexGuestAMD64State *state) {
   state->guest_RCX = 0;
 }
 
-/* VEX can do ADX but does not say so. */
-static void show_adx(VexGuestAMD64State *state, ULong leaf, ULong part) {
-  if ((UInt)leaf == 7 && (UInt)part == 0) state->guest_RBX |= 1 << 19;
+/* The words of CPUID that a program's environment may mask, in the order of `instruments/preload/cpuid.h`. */
+static const struct {
+  UInt leaf, part;
+  HChar word;
+} masked_words[] = {{1, 0, 'c'}, {1, 0, 'd'}, {7, 0, 'b'},          {7, 0, 'c'},         {7, 0, 'd'},
+                    {7, 1, 'a'}, {0x80000001, 0, 'c'}, {0x80000001, 0, 'd'}, {7, 1, 'd'}};
+enum { MASKED_WORDS = sizeof masked_words / sizeof *masked_words };
+static UInt mask[MASKED_WORDS];
+static Bool is_masked;
+
+void tl_forge_mask(void) {
+  const HChar *text = VG_(getenv)("TLSLAB_CPUID_MASK");
+  if (text == NULL || VG_(strlen)(text) != 8 * MASKED_WORDS) return;
+  for (UInt at = 0; at < MASKED_WORDS; at++) {
+    HChar word[9] = {0};
+    VG_(memcpy)(word, text + 8 * at, 8);
+    mask[at] = (UInt)VG_(strtoull16)(word, NULL);
+  }
+  is_masked = True;
+}
+
+/* VEX can do ADX but does not say so; and a program may be shown less than VEX can do. */
+static void show_features(VexGuestAMD64State *state, ULong leaf, ULong part) {
+  if (tl_options.adx && (UInt)leaf == 7 && (UInt)part == 0) state->guest_RBX |= 1 << 19;
+  for (UInt at = 0; is_masked && at < MASKED_WORDS; at++) {
+    if (masked_words[at].leaf != (UInt)leaf || (leaf == 7 && masked_words[at].part != (UInt)part)) continue;
+    switch (masked_words[at].word) {
+      case 'a': state->guest_RAX &= mask[at]; break;
+      case 'b': state->guest_RBX &= mask[at]; break;
+      case 'c': state->guest_RCX &= mask[at]; break;
+      default: state->guest_RDX &= mask[at]; break;
+    }
+  }
 }
 
 typedef struct {
@@ -52,18 +82,21 @@ static void add_cpuid(IRSB *block, IRStmt *statement) {
   IRExpr *leaf = get(block, REGISTER(RAX)), *part = get(block, REGISTER(RCX));
   addStmtToIRSB(block, statement);
   IRExpr **arguments = mkIRExprVec_3(IRExpr_GSPTR(), leaf, part);
-  IRDirty *call = unsafeIRDirty_0_N(0, "show_adx", show_adx, arguments);
+  IRDirty *call = unsafeIRDirty_0_N(0, "show_features", show_features, arguments);
+  const Int changed[] = {REGISTER(RAX), REGISTER(RBX), REGISTER(RCX), REGISTER(RDX)};
   VG_(memset)(call->fxState, 0, sizeof call->fxState);
-  call->nFxState = 1;
-  call->fxState[0].fx = Ifx_Modify;
-  call->fxState[0].offset = REGISTER(RBX);
-  call->fxState[0].size = sizeof(ULong);
+  call->nFxState = sizeof changed / sizeof *changed;
+  for (Int at = 0; at < call->nFxState; at++) {
+    call->fxState[at].fx = Ifx_Modify;
+    call->fxState[at].offset = changed[at];
+    call->fxState[at].size = sizeof(ULong);
+  }
   addStmtToIRSB(block, IRStmt_Dirty(call));
 }
 
 void tl_forge_helper(IRSB *block, IRStmt *statement) {
   const IRCallee *callee = statement->Ist.Dirty.details->cee;
-  if (tl_options.adx && callee->addr == (void *)amd64g_dirtyhelper_CPUID_avx2) {
+  if ((tl_options.adx || is_masked) && callee->addr == (void *)amd64g_dirtyhelper_CPUID_avx2) {
     add_cpuid(block, statement);
     return;
   }

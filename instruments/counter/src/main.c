@@ -17,6 +17,7 @@ extern Bool VG_(clo_read_inline_info);
 static void begin(void) {
   tl_report_begin();
   tl_forge_seed(tl_options.seed);
+  tl_forge_mask();
   tl_ahead_begin();
   /* VEX joins code over branches: over conditional ones it would count instructions that are skipped. */
   VG_(clo_vex_control).guest_chase = False;

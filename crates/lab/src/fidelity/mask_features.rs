@@ -110,14 +110,16 @@ fn tunables(shown: &ShownFeatures, hides: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tlslab_instruments::WORDS;
+
     use super::*;
 
     #[test]
     fn what_the_counter_does_not_show_is_hidden_and_both_are_as_long() {
-        let mut shown = ShownFeatures { natively: [0; 8], counted: [0; 8] };
+        let mut shown = ShownFeatures { natively: [0; WORDS], counted: [0; WORDS] };
         (shown.natively[2], shown.counted[2]) = (1 << 16 | 1 << 5 | 1 << 29, 1 << 5 | 1 << 3);
-        assert_eq!(mask(&shown, true), format!("{}00000020{}", "0".repeat(16), "0".repeat(40)));
-        assert_eq!(mask(&shown, false), "f".repeat(64));
+        assert_eq!(mask(&shown, true), format!("{}00000020{}", "0".repeat(16), "0".repeat(48)));
+        assert_eq!(mask(&shown, false), "f".repeat(72));
         assert_eq!(tunables(&shown, true), "glibc.cpu.hwcaps=-AVX512F");
         assert_eq!(tunables(&shown, false), "glibc.cpu.hwcaps=-XXXXXXX");
     }
