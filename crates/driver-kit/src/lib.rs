@@ -16,6 +16,7 @@ mod c;
 mod calibrate;
 mod contract;
 mod count;
+mod hidden;
 mod memory;
 mod pair;
 mod planted;

@@ -191,6 +191,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             capabilities: identity.capabilities,
             metrics: if brief { vec![] } else { metrics },
             features: count::features(),
+            hidden: crate::hidden::hidden(),
         }))
     }
 

@@ -35,8 +35,11 @@ pub(crate) fn started(
 ) -> Result<Box<dyn Talk>, DriverFailure> {
     let mut talk = launch.launch(driver)?;
     let found = hello(talk.as_mut(), true, timeout)?;
-    let planned = driver.described.and_then(|planned| difference(planned, &found));
-    match planned {
+    let is_counted = driver.counter.is_some();
+    let what = driver
+        .described
+        .and_then(|planned| difference(planned, &found).or_else(|| unhidden(planned, &found, is_counted)));
+    match what {
         None => Ok(talk),
         Some(what) => Err(DriverFailure::Nonsense { request: "hello", what }),
     }
@@ -56,7 +59,20 @@ fn difference(planned: &Description, found: &Description) -> Option<String> {
         .then(|| format!("another library than when the run was planned: {found}, not {planned}"))
 }
 
-/// Reads a driver's description, and unless `brief`, its capabilities.
+/// In what a process sees more of the processor than it was to, where features of it are hidden. A counter
+/// may show fewer.
+fn unhidden(planned: &Description, found: &Description, is_counted: bool) -> Option<String> {
+    let expected = planned.hidden.as_ref()?;
+    if is_counted {
+        let hidden = found.features.iter().find(|feature| !planned.features.contains(feature))?;
+        return Some(format!("the counter shows it {hidden}, which is hidden from this stack"));
+    }
+    let words = found.hidden.as_ref().map(|hidden| (&hidden.way, &hidden.words));
+    (words != Some((&expected.way, &expected.words)))
+        .then(|| "it sees other features of the processor than when the run was planned".to_owned())
+}
+
+/// Asks who a driver is, and unless that is to be `brief`, what it can do.
 pub(crate) fn hello(
     talk: &mut dyn Talk,
     brief: bool,

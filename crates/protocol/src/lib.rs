@@ -42,8 +42,8 @@ pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use key_type::{KeyType, SignatureAlgorithm};
 pub use latencies::Latencies;
 pub use message::{
-    Calibration, Description, Library, Measurement, Reply, Request, SideMeasurement, Tamper,
-    ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
+    AnsweredCpuid, Calibration, Description, HiddenFeatures, Library, Measurement, Reply, Request,
+    SideMeasurement, Tamper, ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
 };
 pub use open_loop::OpenLoop;
 pub use phase_times::PhaseTimes;

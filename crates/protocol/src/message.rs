@@ -172,6 +172,36 @@ pub struct Description {
     /// Processor features that the driver's kit has detected.
     #[serde(default)]
     pub features: Vec<String>,
+    /// What is hidden of the processor, in a process that is run as if it had another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<HiddenFeatures>,
+}
+
+/// What a process sees of a processor from whose features some are hidden.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct HiddenFeatures {
+    /// How they are hidden: `faulting` if each CPUID instruction of the process faults and is answered,
+    /// `replaced` if those that were found were replaced, `counter` if a counter answers them.
+    pub way: String,
+    /// Words of CPUID as an instruction of the driver's own gets them: ECX and EDX of leaf 1, EBX, ECX and
+    /// EDX of leaf 7, EAX of its part 1, ECX and EDX of leaf 80000001, EDX of part 1 of leaf 7.
+    pub words: Vec<u32>,
+    /// Places in the process whose CPUID was answered.
+    #[serde(default)]
+    pub answered: Vec<AnsweredCpuid>,
+}
+
+/// A CPUID instruction that was answered without the hidden features.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct AnsweredCpuid {
+    /// The file of the program or library that has it; empty if it is in none.
+    pub object: String,
+    /// Its address as the file has it.
+    pub address: u64,
+    /// How often it was answered.
+    pub times: u64,
 }
 
 /// A library's description of itself.

@@ -250,6 +250,7 @@ mod tests {
             capabilities: able,
             metrics: Vec::new(),
             features: Vec::new(),
+            hidden: None,
         };
         let found = StackCapabilities::of(&description, &scenarios);
         assert_eq!(found.can["group"], ["x25519"]);

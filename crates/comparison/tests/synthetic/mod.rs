@@ -143,6 +143,7 @@ fn stack(name: &str, version: &str) -> StackRecord {
         capabilities: Capabilities::default(),
         metrics: vec![],
         features: vec![],
+        hidden: None,
     };
     StackRecord {
         name: name.to_owned(),

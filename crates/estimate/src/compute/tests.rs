@@ -32,6 +32,7 @@ fn stack(name: &str) -> StackRecord {
         capabilities,
         metrics: vec![],
         features: vec![],
+        hidden: None,
     };
     StackRecord {
         name: name.to_owned(),

@@ -97,6 +97,7 @@ impl Player {
             },
             metrics: vec![],
             features: vec![],
+            hidden: None,
         }
     }
 

@@ -142,6 +142,7 @@ fn stacks() -> Vec<StackRecord> {
             capabilities,
             metrics: vec![],
             features: Vec::new(),
+            hidden: None,
         }))
     };
     let record = |name: &str, title: &str, licence: &str, state| StackRecord {
