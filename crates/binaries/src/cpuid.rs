@@ -5,6 +5,8 @@
 //! occur within other instructions and in constants. A file without symbols has no known functions, so
 //! nothing is found in it.
 
+use std::collections::BTreeSet;
+
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction};
 use object::{Architecture, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 
@@ -26,6 +28,9 @@ pub struct Found {
     pub cpuid: Vec<u64>,
     /// Whether the file has symbols for its own functions, including local ones.
     pub has_symbols: bool,
+    /// Addresses at which its code has the bytes of the instruction outside of all functions that were read,
+    /// in order: each may be one, or a constant.
+    pub unexplained: Vec<u64>,
 }
 
 /// Finds the CPUID instructions of a file's functions.
@@ -37,7 +42,9 @@ pub fn find_cpuid(file: &[u8]) -> Result<Found, DisassemblyError> {
     if object.architecture() != Architecture::X86_64 {
         return Err(DisassemblyError::OtherArchitecture);
     }
-    let mut found = Found { cpuid: Vec::new(), has_symbols: object.symbols().next().is_some() };
+    let mut found = Found { has_symbols: object.symbols().next().is_some(), ..Found::default() };
+    let mut within_others = BTreeSet::new();
+    let mut looks_so = Vec::new();
     for section in object.sections().filter(|section| section.kind() == SectionKind::Text) {
         let Ok(code) = section.data() else { continue };
         let first = section.address();
@@ -57,19 +64,28 @@ pub fn find_cpuid(file: &[u8]) -> Result<Found, DisassemblyError> {
             let until = if size == 0 { next } else { address.saturating_add(size).min(end) };
             let (from, to) = ((address - first) as usize, (until - first) as usize);
             if let Some(function) = code.get(from..to) {
-                in_function(function, address, &mut found.cpuid);
+                in_function(function, address, &mut found.cpuid, &mut within_others);
             }
         }
+        let bytes = code.windows(2).zip(first..).filter(|(pair, _)| *pair == BYTES);
+        looks_so.extend(bytes.map(|(_, address)| address));
     }
     found.cpuid.sort_unstable();
     found.cpuid.dedup();
+    looks_so
+        .retain(|address| found.cpuid.binary_search(address).is_err() && !within_others.contains(address));
+    found.unexplained = looks_so;
     Ok(found)
 }
 
-/// Those of one function. Bytes after an invalid instruction may not be code.
-fn in_function(code: &[u8], address: u64, found: &mut Vec<u64>) {
-    // Almost no function has one.
-    if !code.windows(2).any(|pair| pair == [0x0f, 0xa2]) {
+/// The instruction.
+const BYTES: [u8; 2] = [0x0f, 0xa2];
+
+/// Those of one function, and the addresses within other instructions of it. What follows an instruction that
+/// does not exist is not known to be code.
+fn in_function(code: &[u8], address: u64, found: &mut Vec<u64>, within_others: &mut BTreeSet<u64>) {
+    // Nearly no function has one.
+    if !code.windows(2).any(|pair| pair == BYTES) {
         return;
     }
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
@@ -79,7 +95,7 @@ fn in_function(code: &[u8], address: u64, found: &mut Vec<u64>) {
         match instruction.code() {
             Code::Cpuid if instruction.len() == 2 => found.push(instruction.ip()),
             Code::INVALID => return,
-            _ => {}
+            _ => within_others.extend(instruction.ip() + 1..instruction.next_ip()),
         }
     }
 }
@@ -97,16 +113,17 @@ mod tests {
             0x0f, 0xa2, // cpuid
             0xc3, // ret
         ];
-        let mut found = Vec::new();
-        in_function(&code, 0x1000, &mut found);
+        let (mut found, mut others) = (Vec::new(), BTreeSet::new());
+        in_function(&code, 0x1000, &mut found, &mut others);
         assert_eq!(found, [0x1005]);
+        assert!(others.contains(&0x1001) && !others.contains(&0x1005));
     }
 
     #[test]
     fn what_follows_no_instruction_is_not_code() {
         // 06 is invalid in this mode.
         let mut found = Vec::new();
-        in_function(&[0x90, 0x06, 0x0f, 0xa2], 0, &mut found);
+        in_function(&[0x90, 0x06, 0x0f, 0xa2], 0, &mut found, &mut BTreeSet::new());
         assert!(found.is_empty());
     }
 
@@ -126,9 +143,10 @@ mod tests {
         let found = find_cpuid(&std::fs::read(&program).unwrap()).unwrap();
         assert_eq!(found.cpuid.len(), 1, "{found:?}");
         assert!(found.has_symbols);
+        assert_eq!(found.unexplained.len(), 2, "the table is in no function: {found:?}");
         assert!(std::process::Command::new("strip").arg(&program).status().unwrap().success());
         let found = find_cpuid(&std::fs::read(&program).unwrap()).unwrap();
-        assert_eq!(found, Found { cpuid: vec![], has_symbols: false });
+        assert_eq!((found.cpuid.len(), found.has_symbols, found.unexplained.len()), (0, false, 3));
     }
 
     proptest! {
