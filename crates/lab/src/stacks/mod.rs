@@ -3,6 +3,7 @@
 pub mod build;
 pub mod capability;
 pub mod driver_pages;
+pub(crate) mod loaded;
 pub mod recorded;
 pub mod remove;
 pub mod size;
