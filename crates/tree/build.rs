@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// The embedded paths, relative to the workspace.
-const EMBEDDED: [&str; 14] = [
+/// What is embedded, relative to the workspace.
+const EMBEDDED: [&str; 15] = [
     "Cargo.lock",
     "Cargo.toml",
     "LICENSE-APACHE",
@@ -17,6 +17,7 @@ const EMBEDDED: [&str; 14] = [
     "drivers",
     "instruments",
     "parts.toml",
+    "processors.toml",
     "scenarios",
     "stacks",
     "tlslab.toml",

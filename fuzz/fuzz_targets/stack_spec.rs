@@ -26,6 +26,12 @@ fn written(spec: &Spec) -> String {
     for variant in &spec.variants {
         text += &format!("+{variant}");
     }
+    if let Some(as_of) = &spec.as_of {
+        text += &format!("+{}", as_of.word());
+    }
+    if let Some(processor) = &spec.processor {
+        text += &format!("+cpu-{processor}");
+    }
     for (package, from) in &spec.dependencies {
         let from = match from {
             Dependency::Version(version) => version.clone(),

@@ -416,6 +416,7 @@ impl Builder {
                 .unwrap_or_default(),
             dependencies: self.dependencies(planned_stack, graph),
             is_withdrawn: recipe.is_withdrawn,
+            processor: None,
         };
         let fill = |(name, value): (&String, &String)| (name.clone(), planned_stack.placeholders.fill(value));
         let environment = recipe.run_env.iter().map(fill).collect();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use toml::Table;
 
 use tlslab_artifact::{Halt, read_plain_text};
-use tlslab_recipe::{DriverFolder, RecipeError, RecipeFile, RecipeIndex};
+use tlslab_recipe::{DriverFolder, Processors, RecipeError, RecipeFile, RecipeIndex};
 
 use crate::builder::Builder;
 use crate::driver;
@@ -23,7 +23,8 @@ impl Builder {
         driver::read(self.trees(), name)
     }
 
-    /// Every recipe below `stacks/` and every variant in `variants/`. A user's own folder is read too.
+    /// Every recipe below `stacks/`, every variant in `variants/` and the processors of `processors.toml`. A
+    /// user's own folder is read too.
     ///
     /// # Errors
     /// Fails if a file cannot be read or is not a recipe, or if two have one name.
@@ -49,8 +50,15 @@ impl Builder {
                 variants.entry(name).or_insert(table);
             }
         }
+        let mut processors = Processors::default();
+        // The lab's come first: the user's own may be like those, and replace them.
+        let trees: Vec<&Path> = self.trees().all().collect();
+        for file in trees.iter().rev().map(|tree| tree.join(PROCESSORS)).filter(|file| file.is_file()) {
+            processors = processors.with_file(&file.to_string_lossy(), &text(&file)?)?;
+        }
         Ok(RecipeIndex::new(recipes, variants)?
             .with_broken(broken)
+            .with_processors(processors)
             .with_registries(Arc::new(Clients::new(self.clone()))))
     }
 }
@@ -77,6 +85,9 @@ fn variant(file: &Path) -> Result<(String, Table), RecipeError> {
 fn text(file: &Path) -> Result<String, RecipeError> {
     read_plain_text(file, LONGEST).map_err(|cause| unreadable(file, &cause))
 }
+
+/// The processors that stacks can be run as.
+const PROCESSORS: &str = "processors.toml";
 
 /// The longest recipe, bytes.
 const LONGEST: u64 = 1 << 20;

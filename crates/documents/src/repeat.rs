@@ -105,7 +105,7 @@ impl Task<'_> {
         for of in wanted.filter(|of| !measured_stacks.contains(&of.shown().as_str())) {
             let stack = stack_of(self.session.environment(), self.document, of)?;
             let recipe = self.session.environment().recipe_index()?.named(&stack)?;
-            for (_, built) in self.session.workshop.made(&[recipe]) {
+            for (_, built) in self.session.workshop.made(&[recipe])? {
                 versions.extend(built.ok().map(|built| (of.shown(), built.identity.source)));
             }
         }

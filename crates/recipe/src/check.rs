@@ -75,6 +75,7 @@ pub(crate) fn recipe(
         library,
         driver,
         run_env: written.run.env,
+        processor: None,
         layouts: None,
         is_withdrawn: false,
     })

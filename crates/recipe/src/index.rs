@@ -12,6 +12,7 @@ use crate::check;
 use crate::error::RecipeError;
 use crate::file::RecipeFile;
 use crate::overlay::{applicable, lay_over};
+use crate::processor::Processors;
 use crate::release::{Listed, Registries, Release, Releases, near};
 use crate::spec::{Dependency, Place, Spec};
 use crate::version::compare;
@@ -23,6 +24,7 @@ pub struct RecipeIndex {
     files: Vec<RecipeFile>,
     variants: BTreeMap<String, Table>,
     registries: Option<Arc<dyn Registries>>,
+    processors: Processors,
     broken: Vec<(String, RecipeError)>,
 }
 
@@ -37,7 +39,7 @@ impl RecipeIndex {
             let cause = format!("\"{}\" is the name of `{}` too", pair[1].name, pair[0].file);
             return Err(RecipeError::new(&pair[1].file, "name", &cause, "give one of them another name"));
         }
-        Ok(Self { files, variants, registries: None, broken: Vec::new() })
+        Ok(Self { files, variants, ..Self::default() })
     }
 
     /// The same, with a source of registries' lists of releases.
@@ -46,7 +48,20 @@ impl RecipeIndex {
         Self { registries: Some(registries), ..self }
     }
 
-    /// The same without invalid files, each by its name from its path: a request for it returns the error.
+    /// The same, with the processors that stacks can be run as.
+    #[must_use]
+    pub fn with_processors(self, processors: Processors) -> Self {
+        Self { processors, ..self }
+    }
+
+    /// The processors that stacks can be run as.
+    #[must_use]
+    pub fn processors(&self) -> &Processors {
+        &self.processors
+    }
+
+    /// The same without files that are wrong, each by the name that its place gives it: whoever asks for it
+    /// is told why.
     #[must_use]
     pub fn with_broken(self, broken: Vec<(String, RecipeError)>) -> Self {
         Self { broken, ..self }
@@ -195,8 +210,11 @@ impl RecipeIndex {
             recipe.is_withdrawn = true;
             recipe.title.push_str(", yanked");
         }
-        match spec.as_of {
-            Some(as_of) => recipe.with_dependencies_as_of(as_of),
+        if let Some(as_of) = spec.as_of {
+            recipe = recipe.with_dependencies_as_of(as_of)?;
+        }
+        match &spec.processor {
+            Some(word) => recipe.run_as(self.processors.shown(word)?),
             None => Ok(recipe),
         }
     }

@@ -13,11 +13,15 @@ mod options;
 mod overlay;
 mod page;
 mod placeholder;
+mod processor;
 mod release;
+mod run_as;
 mod source;
 mod spec;
 mod stack_request;
 mod target;
+#[cfg(test)]
+mod tests_of_processors;
 mod version;
 mod written;
 
@@ -31,7 +35,9 @@ pub use index::RecipeIndex;
 pub use layouts::{Layouts, LinkChange};
 pub use page::{CHOICES, DriverFolder, contents as driver_contents, page as driver_page};
 pub use placeholder::Placeholders;
+pub use processor::Processors;
 pub use release::{Listed, Naming, Package, Range, Registries, Registry, Release, Releases};
+pub use run_as::{Feature, ShownProcessor};
 pub use source::{Origin, Source, is_remote};
 pub use spec::{Dependency, Place, Spec, SpecError};
 pub use stack_request::StackRequest;
@@ -63,7 +69,9 @@ pub struct Recipe {
     pub driver: Option<DriverBuild>,
     /// The environment of the running driver.
     pub run_env: BTreeMap<String, String>,
-    /// Other layouts of the driver's code that are linked as well.
+    /// The processor that the driver is run as; the host's own if there is none.
+    pub processor: Option<ShownProcessor>,
+    /// Other layouts of the driver's code that are linked beside it.
     pub layouts: Option<Layouts>,
     /// Whether its registry has withdrawn this release.
     pub is_withdrawn: bool,
@@ -268,7 +276,25 @@ impl Recipe {
         Ok(self)
     }
 
-    /// The same recipe with further layouts of its driver's code.
+    /// The same, run as a processor.
+    ///
+    /// # Errors
+    /// Fails if it is built for another kind of processor.
+    fn run_as(mut self, shown: ShownProcessor) -> Result<Self, RecipeError> {
+        let of_driver = match &self.driver {
+            Some(DriverBuild { kind: Kind::Cargo(build), .. }) => build.target,
+            _ => None,
+        };
+        if of_driver.or(self.compiler.target).is_some() {
+            let cause = format!("{} is not built for this host's kind of processor", self.name);
+            return Err(RecipeError::asked(&cause, &format!("leave +{} out", run_as::word(&shown.word))));
+        }
+        self.title = format!("{}, run as {}", self.title, shown.title);
+        self.processor = Some(shown);
+        Ok(self)
+    }
+
+    /// The same, with other layouts of its driver's code.
     #[must_use]
     pub fn with_layouts(mut self, layouts: Layouts) -> Self {
         self.layouts = Some(layouts);

@@ -1,10 +1,12 @@
-//! The text for a stack: `NAME[@VERSION][@SOURCE][+VARIANT]…[,PACKAGE=SOURCE]…`. Pure. `+as-of-release` and
-//! `+as-of-2023-08-28` are the day of its dependencies.
+//! What a user types for a stack: `NAME[@VERSION][@SOURCE][+VARIANT]…[,PACKAGE=SOURCE]…`. Pure.
+//! `+as-of-release` and `+as-of-2023-08-28` are the day of its dependencies, `+cpu-zen3` and
+//! `+cpu-without-vaes` the processor that it is run as.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::as_of::AsOf;
+use crate::run_as;
 
 /// A requested stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +23,9 @@ pub struct Spec {
     pub variants: Vec<String>,
     /// For a driver in Rust: the day as of which unnamed dependencies are taken; the newest ones if `None`.
     pub as_of: Option<AsOf>,
-    /// For a driver in Rust: dependencies and their sources.
+    /// The processor that it is run as, without `cpu-`: `zen3`, `without-vaes`.
+    pub processor: Option<String>,
+    /// For a driver in Rust: dependencies and where they come from.
     pub dependencies: BTreeMap<String, Dependency>,
 }
 
@@ -83,8 +87,14 @@ impl Spec {
         let wrong = |cause: String| SpecError { text: text.to_owned(), cause };
         let (stack, listed) = without_dependencies(text);
         let (stack, words) = without_variants(stack);
-        let (mut variants, mut as_of) = (Vec::new(), None);
+        let (mut variants, mut as_of, mut processor) = (Vec::new(), None, None);
         for word in words {
+            if let Some(named) = run_as::of_word(&word) {
+                if processor.replace(named.to_owned()).is_some_and(|known| known != named) {
+                    return Err(wrong("it is run as one processor; write one +cpu-".to_owned()));
+                }
+                continue;
+            }
             match AsOf::of_word(&word).transpose().map_err(wrong)? {
                 None => variants.push(word),
                 Some(day) if as_of.is_none_or(|known| known == day) => as_of = Some(day),
@@ -132,11 +142,11 @@ impl Spec {
             }
         }
         let name = name.to_owned();
-        Ok(Self { text: text.to_owned(), name, version, source, variants, as_of, dependencies })
+        Ok(Self { text: text.to_owned(), name, version, source, variants, as_of, processor, dependencies })
     }
 
-    /// The stack without its version and sources: its name with its variants and the day of its dependencies,
-    /// the key of its history.
+    /// The stack without its version and sources: its name with its variants, the day of its dependencies and
+    /// the processor that it is run as, under which its history is kept.
     pub fn series_name(&self) -> String {
         self.with_words(self.name.clone())
     }
@@ -148,7 +158,12 @@ impl Spec {
 
     fn with_words(&self, stack: String) -> String {
         let day = self.as_of.map(|as_of| as_of.word());
-        self.variants.iter().chain(&day).fold(stack, |stack, word| format!("{stack}+{word}"))
+        let processor = self.processor.as_deref().map(run_as::word);
+        self.variants
+            .iter()
+            .chain(&day)
+            .chain(&processor)
+            .fold(stack, |stack, word| format!("{stack}+{word}"))
     }
 
     /// The text for it from another source.
@@ -308,6 +323,20 @@ mod tests {
         let spec = spec("library/part+lto+clang");
         assert_eq!(spec.series_name(), "library/part+lto+clang");
         assert_eq!(spec.at("1.2.3"), "library/part@1.2.3+lto+clang");
+    }
+
+    #[test]
+    fn a_stack_may_be_run_as_a_processor() {
+        let zen3 = spec("openssl@3.5.5+lto+cpu-zen3");
+        assert_eq!((zen3.processor.as_deref(), &zen3.variants[..]), (Some("zen3"), &["lto".to_owned()][..]));
+        assert_eq!(zen3.series_name(), "openssl+lto+cpu-zen3");
+        assert_eq!(zen3.at("3.5.6"), "openssl@3.5.6+lto+cpu-zen3");
+        let both = spec("a@path:x+cpu-without-avx512f-vaes+as-of-release,b=1.0");
+        assert_eq!(both.processor.as_deref(), Some("without-avx512f-vaes"));
+        assert_eq!(both.from_source("git:r#1"), "a@git:r#1+cpu-without-avx512f-vaes+as-of-release,b=1.0");
+        assert_ne!(spec("a+cpu-zen3").series_name(), spec("a").series_name());
+        let two = Spec::parse("a+cpu-zen3+cpu-zen4").unwrap_err().to_string();
+        assert!(two.contains("write one +cpu-"), "{two}");
     }
 
     #[test]

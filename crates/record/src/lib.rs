@@ -42,7 +42,7 @@ pub use epoch::{Epoch, HARNESS, WORK, definition};
 pub use facts::ProvenFacts;
 pub use fidelity::{Dominating, Fidelity};
 pub use figure::{Annotation, Figure, FigureOutcome, FigureValue, ImportedRun, Point, RawValues, Series};
-pub use identity::{Dependencies, StackIdentity};
+pub use identity::{Dependencies, RunAs, StackIdentity};
 pub use layout_floor::LayoutEffect;
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};

@@ -34,7 +34,7 @@ mod turns;
 mod warnings;
 
 use jiff::Timestamp;
-use tlslab_record::{Evictor, LayoutEffect, RunRecord, StackRecord, StackState as Recorded};
+use tlslab_record::{Evictor, LayoutEffect, RunAs, RunRecord, StackRecord, StackState as Recorded};
 
 use crate::model::{
     CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
@@ -145,7 +145,9 @@ fn stack(record: &StackRecord) -> Stack {
         Recorded::Ready(description) => {
             let (library, capabilities) =
                 (description.library.clone(), Box::new(description.capabilities.clone()));
-            let notes = notes::of_stack(&record.name, &capabilities);
+            let mut notes = notes::of_stack(&record.name, &capabilities);
+            let run_as = record.identity.as_ref().and_then(|identity| identity.processor.as_ref());
+            notes.splice(0..0, run_as.map(RunAs::caution));
             (StackState::Ready { library, capabilities }, notes)
         }
         Recorded::Failed(reason) => (StackState::Failed { failed: reason.clone() }, Vec::new()),

@@ -134,12 +134,16 @@ impl Report {
 
     /// The notes under every table that compares these stacks: (stack, note).
     pub fn table_notes(&self) -> Vec<(&str, &str)> {
-        if self.stacks.len() < 2 {
-            return Vec::new();
-        }
+        // Of a stack that stands alone only what its figures must never stand without.
+        let is_run_as =
+            |stack: &Stack| stack.identity.as_ref().is_some_and(|identity| identity.processor.is_some());
+        let alone = self.stacks.len() < 2;
+        let most = |stack: &Stack| if alone { usize::from(is_run_as(stack)) } else { usize::MAX };
         self.stacks
             .iter()
-            .flat_map(|stack| stack.notes.iter().map(|note| (stack.name.as_str(), note.as_str())))
+            .flat_map(|stack| {
+                stack.notes.iter().take(most(stack)).map(|note| (stack.name.as_str(), note.as_str()))
+            })
             .collect()
     }
 }

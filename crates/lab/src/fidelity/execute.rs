@@ -101,6 +101,9 @@ fn load_fidelities(session: &Session<'_>, request: &FidelityRequest) -> anyhow::
     if let StackState::Failed(reason) = &stack.state {
         bail!("{}: {reason}", stack.name);
     }
+    if stack.identity.as_ref().is_some_and(|identity| identity.processor.is_some()) {
+        bail!("{}: features are hidden from it already; check the stack without +cpu-", stack.name);
+    }
     let pki = session.workshop.keys(&plan.scenarios)?;
     let counters = [
         counting::profiler(&session.workshop, None, "self")?.seeded(SEED),

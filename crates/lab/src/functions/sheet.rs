@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_profile::Sheet;
+use tlslab_recipe::Spec;
 
 use super::counted::CountedFunctions;
 
@@ -24,5 +25,10 @@ pub(super) fn notes(all: &[&CountedFunctions]) -> Vec<String> {
             format!("Counted by {counter}, whose processor has fewer features than this one's may have.")
         }
     };
-    counters.into_iter().map(note).collect()
+    let stacks = all.iter().filter_map(|found| found.stack.as_deref());
+    let run_as = stacks.filter(|stack| Spec::parse(stack).is_ok_and(|spec| spec.processor.is_some()));
+    let cautions = run_as.map(|stack| {
+        format!("{stack}: features of this host's processor are hidden; this chooses code, and is no forecast of another's speed.")
+    });
+    counters.into_iter().map(note).chain(cautions).collect()
 }

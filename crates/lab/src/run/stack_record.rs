@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use tlslab_measure::{DriverFailure, DriverProgram, Emulator, describe, emulator};
 use tlslab_protocol::{Description, Limit};
-use tlslab_recipe::Recipe;
-use tlslab_record::{StackRecord, StackState};
+use tlslab_recipe::{Recipe, ShownProcessor};
+use tlslab_record::{RunAs, StackRecord, StackState};
 
 use crate::session::drivers::{Built, program};
+use crate::session::shown_processor;
 use crate::session::workshop::Workshop;
 
 /// A driver's description. Failures that may be random are retried, as no run exists yet that could be
@@ -48,7 +49,22 @@ pub fn stack_record(
                 Ok(description) => StackState::Ready(Box::new(with_emulation(description, &built.driver))),
                 Err(failure) => StackState::Failed(failure.to_string()),
             };
-            let identity = Some(built.identity.clone());
+            let mut identity = built.identity.clone();
+            let state = match (state, &recipe.processor) {
+                (StackState::Ready(description), Some(shown)) => {
+                    match run_as(workshop, shown, &description) {
+                        Ok(run_as) => {
+                            identity.processor = Some(run_as);
+                            StackState::Ready(description)
+                        }
+                        Err(cause) => {
+                            StackState::Failed(format!("it is not run as {}: {cause}", shown.title))
+                        }
+                    }
+                }
+                (state, _) => state,
+            };
+            let identity = Some(identity);
             let driver = built.driver.to_string_lossy().into_owned();
             (identity, built.driver_digest.clone(), driver, state)
         }
@@ -69,7 +85,18 @@ pub fn stack_record(
     }
 }
 
-/// A driver's description, with the lab's note on one that an emulator runs: only its results have a meaning.
+/// The proof that a driver is run as a processor.
+fn run_as(
+    workshop: &Workshop<'_>,
+    shown: &ShownProcessor,
+    description: &Description,
+) -> Result<RunAs, String> {
+    let host = workshop.host_features().map_err(|cause| format!("{cause:#}"))?;
+    shown_processor::proven(shown, &host, description)
+}
+
+/// What a driver says, and what the lab knows of one that an emulator runs: only what it computes means
+/// anything.
 fn with_emulation(mut description: Description, driver: &Path) -> Description {
     let Some(Emulator { processor, program, .. }) = emulator(driver) else { return description };
     let able = &mut description.capabilities;

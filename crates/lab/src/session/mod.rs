@@ -3,11 +3,13 @@
 pub mod build_place;
 pub mod cancel;
 pub mod conditions;
+mod cpuid_places;
 pub mod drivers;
 pub mod environment;
 pub mod job_id;
 pub mod reporter;
 pub mod root;
+pub(crate) mod shown_processor;
 pub mod workshop;
 
 use tlslab_record::Policy;

@@ -6,20 +6,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use tlslab_build::{Builder, BuiltStack, MissingTools, Options, ToMake, missing_tools};
+use tlslab_build::{BuildFailure, Builder, BuiltStack, MissingTools, Options, Stage, ToMake, missing_tools};
+use tlslab_instruments::HostFeatures;
 use tlslab_measure::Launcher;
 use tlslab_pki::Pki;
 use tlslab_process::most_memory;
 use tlslab_protocol::Scenario;
-use tlslab_recipe::Recipe;
+use tlslab_recipe::{Recipe, ShownProcessor};
 use tlslab_record::Policy;
 use tlslab_sandbox::Sandbox;
 
 use super::build_place::BuildPlace;
 use super::conditions::Conditions;
+use super::cpuid_places;
 use super::drivers::{Built, Drivers, SessionLauncher};
 use super::environment::Environment;
 use super::reporter::Reporter;
+use super::shown_processor;
 use crate::host::processors::Cpus;
 use crate::progress::event::{Event, PlannedProduct};
 use crate::progress::phase::Phase;
@@ -184,22 +187,96 @@ impl<'s> Workshop<'s> {
                 .collect());
         }
         check_tools(recipes)?;
+        let host = self.host_shown_to(&once)?;
         self.decide_place(recipes)?;
-        Ok(self
-            .builder()
-            .build(&once, Options::default(), observer, self.reporter.cancel().flag())
-            .into_iter()
-            .collect())
+        let built = self.builder().build(&once, Options::default(), observer, self.reporter.cancel().flag());
+        self.run_as(&once, built.into_iter(), host.as_ref())
     }
 
-    /// The existing products of some recipes; nothing is built.
-    pub fn made(&self, recipes: &[Recipe]) -> Vec<(String, Built)> {
-        match self.drivers {
-            Some(drivers) => {
-                recipes.iter().map(|recipe| (recipe.name.clone(), drivers.built(recipe))).collect()
-            }
-            None => self.builder().made(recipes, self.reporter.cancel().flag()),
+    /// The features of this host's processor, if one of the recipes is to be run as another.
+    ///
+    /// # Errors
+    /// Fails if it cannot be: see [`shown_processor::check`].
+    fn host_shown_to(&self, recipes: &[Recipe]) -> anyhow::Result<Option<HostFeatures>> {
+        if recipes.iter().all(|recipe| recipe.processor.is_none()) {
+            return Ok(None);
         }
+        let host = self.host_features()?;
+        shown_processor::check(recipes, &host)?;
+        Ok(Some(host))
+    }
+
+    /// The features of this host's processor.
+    ///
+    /// # Errors
+    /// Fails if the program that asks for them cannot be built, and on a host of another kind.
+    pub(crate) fn host_features(&self) -> anyhow::Result<HostFeatures> {
+        let kind = std::env::consts::ARCH;
+        anyhow::ensure!(
+            kind == "x86_64",
+            "features can be hidden of x86-64 alone, and this host is {kind}; leave +cpu- out"
+        );
+        Ok(self.environment.instruments().host_features(self, self.reporter.cancel().flag())?)
+    }
+
+    /// Built stacks with the variables of those that are run as a processor.
+    fn run_as<C: FromIterator<(String, Built)>>(
+        &self,
+        recipes: &[Recipe],
+        built: impl Iterator<Item = (String, Built)>,
+        host: Option<&HostFeatures>,
+    ) -> anyhow::Result<C> {
+        let Some(host) = host else { return Ok(built.collect()) };
+        let library = self.preloads()?.cpuid;
+        let with_variables = |(name, built): (String, Built)| {
+            let shown = recipes.iter().find(|recipe| recipe.name == name);
+            let built = match (shown.and_then(|recipe| recipe.processor.as_ref()), built) {
+                (Some(shown), Ok(built)) => self.shown_less(shown, built, host, &library),
+                (_, built) => built,
+            };
+            (name, built)
+        };
+        Ok(built.map(with_variables).collect())
+    }
+
+    /// A built stack that is started as a processor.
+    fn shown_less(
+        &self,
+        shown: &ShownProcessor,
+        built: BuiltStack,
+        host: &HostFeatures,
+        library: &Path,
+    ) -> Built {
+        let places = match &host.no_faults {
+            None => None,
+            Some(why) => match cpuid_places::write(&self.environment.cache, &built) {
+                Ok(places) => Some(places),
+                Err(cause) => {
+                    let next = "leave +cpu- out, or use a host whose /proc/cpuinfo has the flag cpuid_fault";
+                    let cause = format!("CPUID cannot be made to fault here ({why}), and {cause}; {next}");
+                    return Err(BuildFailure::unlogged(Stage::Driver, cause));
+                }
+            },
+        };
+        if let Some(places) = &places {
+            self.show(places.clone());
+        }
+        let files = (library, places.as_deref());
+        let environment = shown_processor::environment(&built.environment, shown, host, files);
+        Ok(BuiltStack { environment, ..built })
+    }
+
+    /// What there is of some recipes already; no stack is built.
+    ///
+    /// # Errors
+    /// Fails if one of them is to be run as a processor that this host cannot be shown as.
+    pub fn made(&self, recipes: &[Recipe]) -> anyhow::Result<Vec<(String, Built)>> {
+        if let Some(drivers) = self.drivers {
+            return Ok(recipes.iter().map(|recipe| (recipe.name.clone(), drivers.built(recipe))).collect());
+        }
+        let host = self.host_shown_to(recipes)?;
+        let made = self.builder().made(recipes, self.reporter.cancel().flag());
+        self.run_as(recipes, made.into_iter(), host.as_ref())
     }
 
     /// A builder that uses the workshop's sandbox, if it has one.

@@ -43,7 +43,7 @@ impl Workshop<'_> {
         if let Some(plan) = plan {
             self.resume_place(plan)?;
         }
-        let made = self.made(&recipes);
+        let made = self.made(&recipes)?;
         self.reporter.check()?;
         for (stack, (_, made)) in stacks.iter().zip(made) {
             let made = made.with_context(|| stack.name.clone())?;
@@ -90,7 +90,7 @@ impl Workshop<'_> {
             false => self.build_one(&recipe)?,
             true => {
                 self.decide_place(&[&recipe])?;
-                let made = self.made(std::slice::from_ref(&recipe));
+                let made = self.made(std::slice::from_ref(&recipe))?;
                 self.reporter.check()?;
                 let Some((_, made)) = made.into_iter().next() else { bail!("{stack} was not built") };
                 made.with_context(|| recipe.name.clone())?

@@ -99,6 +99,15 @@ fn list_variants(index: &RecipeIndex) {
             outln!("  {}: {}", file.name, own.join(" "));
         }
     }
+    outln!(
+        "\nProcessors that a stack can be run as, by hiding features; this chooses code, and is no forecast of their speed:"
+    );
+    for (name, title) in index.processors().names() {
+        outln!("  +cpu-{name:14} {title}");
+    }
+    outln!(
+        "  +cpu-without-FEATURE[-FEATURE...] and +cpu-NAME-without-FEATURE hide single features, such as vaes"
+    );
 }
 
 /// Prints the capabilities of the built stacks. Returns whether a committed table differs.
