@@ -60,8 +60,8 @@ impl RecipeIndex {
         &self.processors
     }
 
-    /// The same without files that are wrong, each by the name that its place gives it: whoever asks for it
-    /// is told why.
+    /// The same without files that are wrong, each by the name that its place gives it: a request for it
+    /// returns the error.
     #[must_use]
     pub fn with_broken(self, broken: Vec<(String, RecipeError)>) -> Self {
         Self { broken, ..self }

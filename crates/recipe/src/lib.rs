@@ -69,9 +69,9 @@ pub struct Recipe {
     pub driver: Option<DriverBuild>,
     /// The environment of the running driver.
     pub run_env: BTreeMap<String, String>,
-    /// The processor that the driver is run as; the host's own if there is none.
+    /// The processor that the driver is run as; `None` for the host's own.
     pub processor: Option<ShownProcessor>,
-    /// Other layouts of the driver's code that are linked beside it.
+    /// Other layouts of the driver's code that are linked as well.
     pub layouts: Option<Layouts>,
     /// Whether its registry has withdrawn this release.
     pub is_withdrawn: bool,

@@ -219,7 +219,7 @@ impl Processors {
             && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
         if !is_word || format!("{name}-").contains(WITHOUT) {
             let cause = "its name is no word of a stack specification".to_owned();
-            return Err(wrong(cause, "write small letters, digits and -; \"without\" has a meaning"));
+            return Err(wrong(cause, "write lowercase letters, digits and -; \"without\" has a meaning"));
         }
         if written.title.is_empty() || written.source.is_empty() {
             return Err(wrong("its title or its source is empty".to_owned(), "say what has this list"));
@@ -262,7 +262,7 @@ fn read_feature(file: &str, written: WrittenFeature) -> Result<Feature, RecipeEr
         .bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'.' || byte == b'-');
     if !is_name || in_words(&written.name).is_empty() || in_words(&written.name) == "without" {
-        return Err(wrong("its name is none", "write small letters, digits, . and -"));
+        return Err(wrong("its name is invalid", "write lowercase letters, digits, . and -"));
     }
     let at = "write LEAF.PART.REGISTER, such as 7.0.ebx";
     let parts: Vec<&str> = written.at.split('.').collect();
