@@ -17,10 +17,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use tlslab_proof::wire::{
-    ClientHello, ContentType, MAX_CIPHERTEXT_BYTES, Message, ServerHello, alerts, handshake_bytes, messages,
-    records,
+    ClientHello, ContentType, MAX_CIPHERTEXT_BYTES, Message, ServerHello, alerts, handshake_bytes,
+    hello_parts, messages, records,
 };
-use tlslab_proof::{CertificateKey, check, ending, faults, judge};
+use tlslab_proof::{CertificateKey, check, ending, faults, judge, sent};
 use tlslab_protocol::{
     Facts, Flight, Outcome, Scenario, Side, SideFacts, Step, Verification, Work, decode_line,
 };
@@ -31,7 +31,10 @@ fuzz_target!(|data: &[u8]| {
         read_flight(&flight.wire);
     }
     match check(&scenario, &facts) {
-        Ok(proven) => assert!(!proven.rows().is_empty()),
+        Ok(proven) => {
+            assert!(!proven.rows().is_empty());
+            let _ = sent(&scenario, &facts, &proven);
+        }
         Err(wrong) => {
             assert!(!wrong.is_empty(), "a connection that is wrong in nothing");
             assert!(wrong.iter().all(|fact| !fact.to_string().is_empty()));
@@ -68,6 +71,9 @@ fn read_flight(wire: &[u8]) {
 }
 
 fn read_message(message: &Message<'_>) {
+    if let Ok(parts) = hello_parts(message) {
+        assert_eq!(parts.iter().map(|(_, bytes)| bytes).sum::<u64>(), message.message_bytes() as u64);
+    }
     if let Ok(hello) = ClientHello::parse(message) {
         assert_eq!(message.message_type, ClientHello::MESSAGE_TYPE);
         assert_eq!(hello.message_bytes, message.message_bytes());
