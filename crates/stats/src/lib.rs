@@ -16,6 +16,7 @@
 mod autocorrelation;
 mod bootstrap;
 mod brownian;
+mod distribution_test;
 mod effect_test;
 mod estimate;
 mod false_discovery;
@@ -47,6 +48,7 @@ mod walsh;
 
 pub use autocorrelation::lag_one_autocorrelation;
 pub use bootstrap::{BootstrapInterval, block_bootstrap, block_length, process_bootstrap};
+pub use distribution_test::{DistributionTest, distribution_test};
 pub use effect_test::{EffectTest, effect_test};
 pub use estimate::{Estimate, estimate, ratio_estimate};
 pub use false_discovery::benjamini_hochberg;
