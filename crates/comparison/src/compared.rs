@@ -27,6 +27,30 @@ pub enum Compared {
     /// Instructions under a lock that other threads take.
     #[serde(rename = "contention.serial")]
     SerialInstructions,
+    /// Bytes of a side's first flight on the wire.
+    #[serde(rename = "wire.flight.1")]
+    FirstFlight,
+    /// Bytes of its second flight.
+    #[serde(rename = "wire.flight.2")]
+    SecondFlight,
+    /// Bytes of its third flight.
+    #[serde(rename = "wire.flight.3")]
+    ThirdFlight,
+    /// Records of its handshake.
+    #[serde(rename = "wire.handshake.records")]
+    HandshakeRecords,
+    /// Bytes that it sends after the handshake and before any data.
+    #[serde(rename = "wire.post_handshake")]
+    PostHandshake,
+    /// Round trips of the handshake.
+    #[serde(rename = "wire.round_trips")]
+    RoundTrips,
+    /// Bytes of one write on the wire.
+    #[serde(rename = "wire.data")]
+    DataBytes,
+    /// Records of one write.
+    #[serde(rename = "wire.data.records")]
+    DataRecords,
     /// Bytes of the library's code in a program.
     #[serde(rename = "size.text")]
     CodeSize,
@@ -40,7 +64,7 @@ pub enum Compared {
 
 impl Compared {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 18] = [
         Self::Time,
         Self::Instructions,
         Self::Peak,
@@ -48,10 +72,35 @@ impl Compared {
         Self::Allocated,
         Self::ContendedAtomics,
         Self::SerialInstructions,
+        Self::FirstFlight,
+        Self::SecondFlight,
+        Self::ThirdFlight,
+        Self::HandshakeRecords,
+        Self::PostHandshake,
+        Self::RoundTrips,
+        Self::DataBytes,
+        Self::DataRecords,
         Self::CodeSize,
         Self::DataSize,
         Self::SharedSize,
     ];
+
+    /// What is compared of what each side sends.
+    pub(crate) const WIRE: [Self; 8] = [
+        Self::FirstFlight,
+        Self::SecondFlight,
+        Self::ThirdFlight,
+        Self::HandshakeRecords,
+        Self::PostHandshake,
+        Self::RoundTrips,
+        Self::DataBytes,
+        Self::DataRecords,
+    ];
+
+    /// Whether it is read from the wire: then any difference is a change, whatever its size.
+    pub fn is_of_wire(self) -> bool {
+        Self::WIRE.contains(&self)
+    }
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
@@ -63,6 +112,14 @@ impl Compared {
             Compared::Allocated => "heap.allocated",
             Compared::ContendedAtomics => "contention.atomics",
             Compared::SerialInstructions => "contention.serial",
+            Compared::FirstFlight => "wire.flight.1",
+            Compared::SecondFlight => "wire.flight.2",
+            Compared::ThirdFlight => "wire.flight.3",
+            Compared::HandshakeRecords => "wire.handshake.records",
+            Compared::PostHandshake => "wire.post_handshake",
+            Compared::RoundTrips => "wire.round_trips",
+            Compared::DataBytes => "wire.data",
+            Compared::DataRecords => "wire.data.records",
             Compared::CodeSize => "size.text",
             Compared::DataSize => "size.data",
             Compared::SharedSize => "size.shared",
@@ -79,6 +136,14 @@ impl Compared {
             Compared::Allocated => "allocated bytes",
             Compared::ContendedAtomics => "contended atomics",
             Compared::SerialInstructions => "serial instructions",
+            Compared::FirstFlight => "first flight",
+            Compared::SecondFlight => "second flight",
+            Compared::ThirdFlight => "third flight",
+            Compared::HandshakeRecords => "records of the handshake",
+            Compared::PostHandshake => "bytes after the handshake",
+            Compared::RoundTrips => "round trips",
+            Compared::DataBytes => "data on the wire",
+            Compared::DataRecords => "records of data",
             Compared::CodeSize => "code size",
             Compared::DataSize => "data size",
             Compared::SharedSize => "size of shared libraries",
@@ -91,7 +156,14 @@ impl Compared {
             Compared::Time => "ns",
             Compared::Instructions | Compared::SerialInstructions => "instructions",
             Compared::ContendedAtomics => "operations",
-            Compared::Peak
+            Compared::HandshakeRecords | Compared::DataRecords => "records",
+            Compared::RoundTrips => "round trips",
+            Compared::FirstFlight
+            | Compared::SecondFlight
+            | Compared::ThirdFlight
+            | Compared::PostHandshake
+            | Compared::DataBytes
+            | Compared::Peak
             | Compared::Allocated
             | Compared::CodeSize
             | Compared::DataSize

@@ -115,6 +115,7 @@ impl Design {
     fn floor(&self, metric: Compared) -> f64 {
         let percent = match metric {
             Compared::Time => self.time_floor_percent,
+            metric if metric.is_of_wire() => 0.0,
             _ if self.arrangement == APART => self.exact_floor_percent,
             _ => self.exact_floor_percent.max(self.negligible_percent),
         };

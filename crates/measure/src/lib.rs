@@ -45,6 +45,7 @@ mod totals;
 mod variables;
 mod visit;
 mod weigh;
+mod wire;
 
 pub use contention::{Noted, contention};
 pub use count::profile;

@@ -1,5 +1,5 @@
-//! Memory and contention: every proven cell is measured in processes of its own, so that its figures depend
-//! only on the cell.
+//! Memory, contention and what is sent: every proven cell is looked at in processes of its own, so that its
+//! figures depend on nothing but the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -73,6 +73,7 @@ impl Runner<'_> {
                 WeightKind::Heap => self.weigh(record, scenario),
                 WeightKind::Resident => self.reside(record, scenario),
                 WeightKind::Contention => self.contend(record, scenario, process),
+                WeightKind::Wire => self.read_wire(record, scenario),
             };
             match weighed {
                 Ok(weighed) => return Ok(weighed),
@@ -156,6 +157,9 @@ fn kinds(scenario: &Scenario, metrics: &[Measure]) -> Vec<WeightKind> {
     }
     if metrics.contains(&Measure::Contention) {
         kinds.push(WeightKind::Contention);
+    }
+    if metrics.contains(&Measure::Wire) {
+        kinds.push(WeightKind::Wire);
     }
     kinds
 }

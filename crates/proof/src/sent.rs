@@ -138,7 +138,7 @@ fn hello(own: &[&Vec<Record<'_>>], sent: &mut Sent) -> Result<(), String> {
 fn after(transcript: &Transcript<'_>, proven: &ConnectionFacts, in_the_clear: u64, sent: &mut Sent) {
     let bytes = transcript.wire_bytes(Side::Server, Part::PostHandshake);
     let records = transcript.record_count(Side::Server, Part::PostHandshake);
-    // TLS 1.3 encrypts tickets; a server sends nothing else by itself after its handshake.
+    // TLS 1.3 encrypts tickets; a server sends nothing else between its handshake and data.
     let ticket_bytes = if transcript.clear.is_some() { in_the_clear } else { bytes };
     let tickets = proven.tickets.value().map(|tickets| ("tickets", u64::from(*tickets)));
     let figures =

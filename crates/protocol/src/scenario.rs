@@ -60,18 +60,21 @@ pub enum Measure {
     Count,
     /// Contention between threads that do the work.
     Contention,
-    /// The size of the library, without a scenario and without any work.
+    /// What each side sends: bytes, records, messages, packets.
+    Wire,
+    /// How large the library is; of no scenario, and without any work.
     Size,
 }
 
 impl Measure {
-    /// `time`, `heap`, `count`, `contention` or `size`.
+    /// `time`, `heap`, `count`, `contention`, `wire` or `size`.
     pub fn name(self) -> &'static str {
         match self {
             Measure::Time => "time",
             Measure::Heap => "heap",
             Measure::Count => "count",
             Measure::Contention => "contention",
+            Measure::Wire => "wire",
             Measure::Size => "size",
         }
     }

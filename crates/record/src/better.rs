@@ -29,12 +29,14 @@ pub struct BetterOf {
 }
 
 impl Better {
-    /// The direction that a series implies: less contention is better, and otherwise its unit decides.
+    /// The direction that a series implies: less contention is better, and so is less on the wire, but for the
+    /// number of tickets; otherwise its unit decides.
     #[must_use]
     pub fn of_series(series: &Series) -> Self {
-        match series.metric.starts_with("contention.") {
-            true => Self::Smaller,
-            false => Self::of_unit(&series.unit),
+        match &*series.metric {
+            "wire.tickets" => Self::Unknown,
+            metric if metric.starts_with("contention.") || metric.starts_with("wire.") => Self::Smaller,
+            _ => Self::of_unit(&series.unit),
         }
     }
 

@@ -27,7 +27,8 @@ impl Series {
     /// resident set is not: the kernel decides its contents. `memory` is other programs' name for it.
     pub fn is_counted(&self) -> bool {
         let is_exact =
-            matches!(&*self.unit, "instructions" | "bytes" | "blocks" | "accesses" | "operations" | "misses");
+            matches!(&*self.unit, "instructions" | "bytes" | "blocks" | "accesses" | "operations" | "misses")
+                || self.metric.starts_with("wire.");
         is_exact && !["idle.resident", "memory"].iter().any(|start| self.metric.starts_with(start))
     }
 }

@@ -31,6 +31,7 @@ mod tolerant;
 mod unverified;
 mod values;
 mod weight;
+mod wire;
 
 pub use better::{Better, BetterOf};
 pub use between_runs::{BetweenRuns, Deviation};
@@ -63,3 +64,4 @@ pub use tolerant::tolerant;
 pub use unverified::unverified_time;
 pub use values::{Count, Share};
 pub use weight::{CONFIRMING_PROCESSES, FIRST_PROCESSES, Resident, Weighed, Weight, WeightKind};
+pub use wire::{Lengths, WireSizes};

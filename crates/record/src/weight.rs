@@ -1,8 +1,11 @@
-//! Figures of one process other than times and counts: its memory, or the contention of its threads.
+//! What one process shows of a cell beside times and counts: its memory, what its threads contend for, or
+//! what it sends.
 
 use serde::{Deserialize, Serialize};
 use tlslab_contention::Contention;
 use tlslab_protocol::{Side, Weighing};
+
+use crate::WireSizes;
 
 /// One weighing of one scenario on one stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,15 +38,18 @@ pub enum WeightKind {
     Resident,
     /// By recording contention of the threads of one process.
     Contention,
+    /// By reading what both sides of its connections send.
+    Wire,
 }
 
 impl WeightKind {
-    /// `heap`, `resident` or `contention`.
+    /// `heap`, `resident`, `contention` or `wire`.
     pub fn name(self) -> &'static str {
         match self {
             WeightKind::Heap => "heap",
             WeightKind::Resident => "resident",
             WeightKind::Contention => "contention",
+            WeightKind::Wire => "wire",
         }
     }
 }
@@ -58,6 +64,8 @@ pub enum Weighed {
     Resident(Vec<Resident>),
     /// The contention of the threads.
     Contention(Box<Contention>),
+    /// What both sides sent.
+    Wire(Box<WireSizes>),
     /// The stack cannot be weighed.
     Unsupported(String),
     /// It failed.

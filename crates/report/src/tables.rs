@@ -10,4 +10,5 @@ pub use crate::render::table::{
     rests_on_two_speeds, tone, verdict,
 };
 pub use crate::render::together;
+pub use crate::render::wire::answer as wire_answer;
 pub use crate::render::words::{Relative, figure};

@@ -255,7 +255,7 @@ mod tests {
             ..CompareCommand::default()
         });
         assert_eq!(read_command("/tlslab compare quick 2m tiny+O3"), Some(asked));
-        let text = "/tlslab compare project=q scenario=handshake/** exclude=idle/*,bulk/* metric=count,heap against=v/1.0";
+        let text = "/tlslab compare project=q scenario=handshake/** exclude=idle/*,bulk/* metric=count,wire against=v/1.0";
         let Some(Command::Compare(asked)) = read_command(text) else { panic!("{text}") };
         let names = Names { own: "lab-bot", stacks: Vec::new(), projects: vec!["p", "q"] };
         for text in [
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(asked.scenarios, ["handshake/**", "!idle/*", "!bulk/*"]);
         assert_eq!(
             asked.aside().unwrap(),
-            "against v/1.0 of handshake/**, !idle/*, !bulk/* by count and heap"
+            "against v/1.0 of handshake/**, !idle/*, !bulk/* by count and wire"
         );
         assert_eq!(read_command("/tlslab retry"), Some(Command::Retry));
         for wrong in [

@@ -10,6 +10,7 @@ mod processes;
 mod recorded_runs;
 mod sizes;
 mod times;
+mod wire;
 
 use std::collections::{HashMap, HashSet};
 
@@ -55,6 +56,13 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
             for &metric in *metrics {
                 let outcome = || processes::outcome(record, plan, scenario, side, pair, metric);
                 add(metric, missing.clone().unwrap_or_else(outcome));
+            }
+        }
+        if record.plan.has(Measure::Wire) {
+            let place = |stack| wire::Place { record, scenario, stack };
+            let (one, other) = (place(pair.baseline), place(pair.candidate));
+            for (metric, outcome) in wire::outcomes(one, other, side, pair.identical) {
+                add(metric, missing.clone().unwrap_or(outcome));
             }
         }
     }

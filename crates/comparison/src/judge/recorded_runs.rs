@@ -12,7 +12,7 @@ use tlslab_stats::{benjamini_hochberg, median, shift};
 use super::comparison_header::{counter, distinct, version};
 use super::exact::Replicates;
 use super::observed::{Observed, hole};
-use super::{counts, processes, sizes};
+use super::{counts, processes, sizes, wire};
 use crate::compared::Compared;
 use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Outcome, Pair};
 use crate::significance::APART;
@@ -168,7 +168,17 @@ impl Both<'_> {
             (None, Some(old)) => self.outcome(metric, (old, scenario), side, pair),
             (reason, _) => Outcome::Missing { baseline_missing: reason.clone(), candidate_missing: None },
         };
-        self.metrics().map(|metric| (metric, place(metric))).collect()
+        let mut outcomes: Vec<(Compared, Outcome)> =
+            self.metrics().map(|metric| (metric, place(metric))).collect();
+        if let (None, Some(old)) = (&reason, old)
+            && self.baseline.plan.has(Measure::Wire)
+            && self.candidate.plan.has(Measure::Wire)
+        {
+            let before = wire::Place { record: self.baseline, scenario: old, stack: pair.0 };
+            let after = wire::Place { record: self.candidate, scenario, stack: pair.1 };
+            outcomes.extend(wire::outcomes(before, after, side, false));
+        }
+        outcomes
     }
 
     fn outcome(

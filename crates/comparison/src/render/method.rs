@@ -37,6 +37,13 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
     if is_contended {
         lines.extend(repeated(comparison, Compared::ContendedAtomics, "Contention was noted in", "process"));
     }
+    if has(&Compared::is_of_wire) {
+        lines.push(
+            "What each side sends was read from the wire: any byte is a change. A length that varies between connections has changed if \
+             its values lie apart, or occur more or less often than chance explains once in a million comparisons."
+                .to_owned(),
+        );
+    }
     if is_sized {
         lines.push(
             "Sizes were read once from the built programs. Any difference is a change; from the floor on it is a regression \

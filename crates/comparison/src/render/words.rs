@@ -91,6 +91,9 @@ pub fn verdict(comparison: &Comparison, change: &Change) -> String {
     if !effect.verdict.is_flagged() {
         return of_itself;
     }
+    if change.metric.is_of_wire() {
+        return format!("{of_itself}, as any difference is a change{}", acknowledged(effect));
+    }
     let tiny = if effect.tiny { ", tiny" } else { "" };
     let side = if effect.is_significant() { "above" } else { "below" };
     let rule = match comparison.rule(change) {

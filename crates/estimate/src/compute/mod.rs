@@ -32,6 +32,7 @@ mod times_of_rows;
 mod together;
 mod turns;
 mod warnings;
+mod wire;
 
 use jiff::Timestamp;
 use tlslab_record::{Evictor, LayoutEffect, RunAs, RunRecord, StackRecord, StackState as Recorded};
@@ -58,7 +59,13 @@ impl Report {
         let steady = steady::shares(record, &slices);
         let headlines = headlines::headlines(record, &slices);
         let warnings = Warnings::of(record, &slices, &cells, &steady, &overheads);
-        let exact = [memory::memory(record), counts::counts(record), contention::contention(record)].concat();
+        let exact = [
+            memory::memory(record),
+            counts::counts(record),
+            contention::contention(record),
+            wire::wire(record),
+        ]
+        .concat();
         Report {
             format: FORMAT,
             run: run(record, &slices),

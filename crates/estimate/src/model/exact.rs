@@ -1,4 +1,4 @@
-//! Memory and instructions of a side.
+//! Memory, instructions and other exact figures of a side.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,18 @@ pub struct ExactCell {
     ///   the allocator's own code on such lines;
     /// - `contention.serial`: instructions of one connection while a thread held alone a lock that others
     ///   take;
-    /// - `contention.atomics.PHASE`, `contention.serial.PHASE`: the same in one phase.
+    /// - `contention.atomics.PHASE`, `contention.serial.PHASE`: the same in one phase;
+    /// - `wire.handshake`, `wire.handshake.records`, `wire.handshake.messages`: what the side sends in the
+    ///   handshake, record headers included; messages in the clear;
+    /// - `wire.flight.N`, `wire.flight.N.records`, `wire.flight.N.messages`, `wire.flight.N.packets_SIZE`: the
+    ///   same of its N-th flight, and the packets that it needs with segments of that size;
+    /// - `wire.hello`, `wire.hello.session_id`, `wire.hello.cipher_suites`, `wire.hello.extension.NAME`,
+    ///   `wire.hello.fixed`: its first message, and the parts that add up to it;
+    /// - `wire.round_trips`: of the handshake, as the client waits for them;
+    /// - `wire.post_handshake`, `wire.post_handshake.records`, `wire.tickets`, `wire.tickets.bytes`: what the
+    ///   server sends after the handshake, and its tickets;
+    /// - `wire.data`, `wire.data.records`, `wire.data.overhead`: one write on the wire, and what it takes
+    ///   beyond its plaintext per KiB of that.
     pub metric: String,
     /// The unit.
     pub unit: ExactUnit,
@@ -92,6 +103,20 @@ pub enum ExactUnit {
     Operations,
     /// Times that a simulated processor missed.
     Misses,
+    /// Records of TLS.
+    Records,
+    /// Handshake messages of TLS.
+    Messages,
+    /// Packets.
+    Packets,
+    /// Session tickets.
+    Tickets,
+    /// Times that a side waits for the other.
+    #[serde(rename = "round trips")]
+    RoundTrips,
+    /// Bytes per KiB of plaintext.
+    #[serde(rename = "bytes/KiB")]
+    BytesPerKibibyte,
     /// Parts of one hundred.
     #[serde(rename = "%")]
     Percent,
@@ -107,6 +132,12 @@ impl ExactUnit {
             ExactUnit::Accesses => "accesses",
             ExactUnit::Operations => "operations",
             ExactUnit::Misses => "misses",
+            ExactUnit::Records => "records",
+            ExactUnit::Messages => "messages",
+            ExactUnit::Packets => "packets",
+            ExactUnit::Tickets => "tickets",
+            ExactUnit::RoundTrips => "round trips",
+            ExactUnit::BytesPerKibibyte => "bytes/KiB",
             ExactUnit::Percent => "%",
         }
     }
@@ -131,6 +162,14 @@ pub enum ExactOutcome {
 }
 
 impl ExactOutcome {
+    /// The value with all that it was seen to be, if there is one.
+    pub fn measured(&self) -> Option<&ExactValue> {
+        match self {
+            ExactOutcome::Measured(measured) => Some(measured),
+            _ => None,
+        }
+    }
+
     /// The value, if there is one.
     pub fn value(&self) -> Option<f64> {
         match self {

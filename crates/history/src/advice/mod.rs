@@ -43,6 +43,8 @@ impl Limits {
         match (&*series.metric, &*series.unit) {
             ("contention.serial", _) => self.least_serial,
             (metric, _) if metric.starts_with("contention.") => self.least_atomics,
+            // Any byte on the wire counts.
+            (metric, _) if metric.starts_with("wire.") => 0.0,
             (_, "bytes") => self.least_bytes,
             _ => 0.0,
         }

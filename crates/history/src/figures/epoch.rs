@@ -27,6 +27,10 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
             [compiled_by(|built| &built.compiler), compiled_by(|built| &built.rustc)],
         );
     }
+    if metric.starts_with("wire.") {
+        let work = resolved.map_or_else(unknown, |scenario| short(&work_digest(scenario)));
+        return of_wire(plan, work, harness);
+    }
     let mut parts = vec![
         (WORK, resolved.map_or_else(unknown, |scenario| short(&work_digest(scenario)))),
         (HARNESS, harness.filter(|digest| !digest.is_empty()).unwrap_or_else(unknown)),
@@ -93,7 +97,19 @@ fn of_size(plan: &Plan, harness: Option<String>, [cc, rustc]: [String; 2]) -> St
     Epoch::new(parts).to_string()
 }
 
-/// SHA-256 over a scenario as resolved, hex: all its values without its name.
+/// Of what is sent: no machine and no compiler changes it. The keys do, by the length of certificates.
+fn of_wire(plan: &Plan, work: String, harness: Option<String>) -> String {
+    let harness = harness.filter(|digest| !digest.is_empty()).unwrap_or_else(|| "unknown".to_owned());
+    let parts = [
+        (WORK, work),
+        (HARNESS, harness),
+        ("lab", plan.lab_version.clone()),
+        ("keys", short(&plan.pki_digest)),
+    ];
+    Epoch::new(parts).to_string()
+}
+
+/// SHA-256 over a scenario as resolved, hex: everything that it asks for, but not its name.
 pub fn work_digest(scenario: &Scenario) -> String {
     let nameless = Scenario { name: String::new(), ..scenario.clone() };
     // A scenario is plain data, which always serialises.

@@ -83,6 +83,9 @@ struct Cell {
     metric: Compared,
 }
 
+/// What can be searched.
+const SEARCHED: &str = "bisect by time, count, contention or wire";
+
 /// Everything that a step needs.
 struct Search<'s> {
     session: &'s Session<'s>,
@@ -114,7 +117,14 @@ fn check_metric(metric: Measure) -> anyhow::Result<()> {
 }
 
 fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow::Result<Bisection> {
-    check_metric(request.metric)?;
+    ensure!(
+        request.metric != Measure::Heap,
+        Problem::invalid("metric", "heap", "memory does not vary", SEARCHED)
+    );
+    ensure!(
+        request.metric != Measure::Size,
+        Problem::invalid("metric", "size", "no size is searched for", SEARCHED)
+    );
     let (search, all) = Search::prepare(session, request)?;
     let last = search.revisions.names.len() - 1;
     session.reporter().note(format!(

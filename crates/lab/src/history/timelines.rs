@@ -95,7 +95,7 @@ fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyho
 
 /// Whether a metric covers a whole iteration.
 pub fn is_whole(metric: &str) -> bool {
-    const WHOLE: [&str; 11] = [
+    const WHOLE: [&str; 14] = [
         "time",
         "throughput",
         "wall",
@@ -104,6 +104,9 @@ pub fn is_whole(metric: &str) -> bool {
         "idle.heap",
         "contention.atomics",
         "contention.serial",
+        "wire.flight.1",
+        "wire.handshake",
+        "wire.data",
         "size.text",
         "size.data",
         "size.shared",

@@ -64,6 +64,7 @@ struct Body<'r> {
     memory: Vec<ExactTable>,
     counts: Vec<ExactTable>,
     contention: Vec<ExactTable>,
+    wire: Vec<ExactTable>,
     size: Vec<ExactTable>,
     arrivals: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
@@ -176,6 +177,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
         ("memory", "Memory", !body.memory.is_empty()),
         ("counts", "Instructions", !body.counts.is_empty()),
         ("contention", "Contention", !body.contention.is_empty()),
+        ("wire", "On the wire", !body.wire.is_empty()),
         ("size", "Size", !body.size.is_empty()),
         ("cross", "Clients by servers", !body.cross.is_empty()),
         ("warnings", "Warnings", !body.causes.is_empty()),
@@ -195,9 +197,15 @@ impl<'r> Body<'r> {
     fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
         let run = &report.run;
         let of = |subject| ExactTable::all(report).into_iter().filter(move |table| table.subject == subject);
-        let [memory, counts, arrivals, contention, size] =
-            [Subject::Memory, Subject::Instructions, Subject::Arrivals, Subject::Contention, Subject::Size]
-                .map(|subject| of(subject).collect::<Vec<_>>());
+        let [memory, counts, arrivals, contention, wire, size] = [
+            Subject::Memory,
+            Subject::Instructions,
+            Subject::Arrivals,
+            Subject::Contention,
+            Subject::Wire,
+            Subject::Size,
+        ]
+        .map(|subject| of(subject).collect::<Vec<_>>());
         let harness = &report.overheads.summary;
         let tables = Results::all(report, links);
         let cause = |cause: &tlslab_estimate::Cause| Cause {
@@ -225,6 +233,7 @@ impl<'r> Body<'r> {
             memory,
             counts,
             contention,
+            wire,
             size,
             arrivals,
             cross: cross::all(report),

@@ -87,7 +87,7 @@ struct Row<'m> {
 }
 
 /// The metrics that have a column, and their titles.
-const COLUMNS: [(&str, &str); 9] = [
+const COLUMNS: [(&str, &str); 10] = [
     ("time", "Time"),
     ("throughput", "Throughput"),
     ("latency.p99", "99th percentile (service time, closed loop)"),
@@ -97,6 +97,7 @@ const COLUMNS: [(&str, &str); 9] = [
     ("idle.heap", "Heap per idle connection"),
     ("contention.atomics", "Contended atomics"),
     ("contention.serial", "Serial instructions"),
+    ("wire.flight.1", "First flight"),
 ];
 
 /// The changes: regressions, improvements, and those that are negligible or without a direction.

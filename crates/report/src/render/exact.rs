@@ -52,7 +52,12 @@ impl ExactTable {
         let tables =
             tables.map(|(subject, title, idle, columns)| Self::of(report, subject, title, idle, columns));
         let apart = [super::size::table(report), super::open_loop::table(report)];
-        apart.into_iter().chain(tables).filter(|table| !table.groups.is_empty()).collect()
+        apart
+            .into_iter()
+            .chain(tables)
+            .chain(super::wire::tables(report))
+            .filter(|table| !table.groups.is_empty())
+            .collect()
     }
 
     fn of(report: &Report, subject: Subject, title: &'static str, idle: bool, columns: &[Column]) -> Self {

@@ -16,6 +16,7 @@ pub(crate) mod size;
 pub(crate) mod table;
 mod terminal;
 pub mod together;
+pub(crate) mod wire;
 pub(crate) mod words;
 
 #[cfg(feature = "parquet")]
@@ -31,5 +32,5 @@ pub use together::together_csv;
 
 /// Answers of a run other than its headlines, as sentences.
 fn answers(report: &tlslab_estimate::Report) -> impl Iterator<Item = String> {
-    [shares::answer(report), size::answer(report)].into_iter().flatten()
+    [shares::answer(report), size::answer(report), wire::answer(report)].into_iter().flatten()
 }

@@ -69,7 +69,7 @@ const fn row(metric: &'static str, title: &'static str) -> Noun {
 const MICROSECONDS: &str = "µs";
 
 /// The metrics in their order.
-const NOUNS: [Noun; 15] = [
+const NOUNS: [Noun; 19] = [
     noun("time", "time", "time"),
     noun("wall", "time of both sides at once", "time"),
     noun("count.instructions", "instructions", "instructions"),
@@ -85,6 +85,10 @@ const NOUNS: [Noun; 15] = [
     row("contention.stores", "other contended writes"),
     row("contention.hottest", "writes to the hottest line"),
     row("contention.serial", "serial instructions"),
+    noun("wire.handshake", "bytes of the handshake", "bytes of the handshake"),
+    row("wire.flight.1", "bytes of the first flight"),
+    row("wire.round_trips", "round trips"),
+    noun("wire.data", "bytes of a write on the wire", "bytes of a write on the wire"),
 ];
 
 impl ScenarioCosts {

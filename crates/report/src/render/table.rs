@@ -340,6 +340,8 @@ pub enum Subject {
     Arrivals,
     /// Contention of threads.
     Contention,
+    /// What each side sends.
+    Wire,
     /// How large libraries are.
     Size,
 }

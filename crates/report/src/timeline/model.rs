@@ -303,15 +303,20 @@ fn history(
     policy: &HistoryPolicy,
 ) -> Result<History, Refused> {
     if series.is_counted() {
-        let (floor, band) = (policy.step_floor, policy.step_band);
+        let (floor, band) = (floor(series, policy), policy.step_band);
         return steps(points, &StepOptions { floor, band, scattered: options(policy) });
     }
     segments(points, &options(policy))
 }
 
+/// Steps below this share are none; on the wire any byte is a step.
+fn floor(series: &Series, policy: &HistoryPolicy) -> f64 {
+    if series.metric.starts_with("wire.") { 0.0 } else { policy.step_floor }
+}
+
 /// With how many comparable points a step can be found.
 fn needed(series: &Series, points: &[tlslab_history::Point], policy: &HistoryPolicy) -> usize {
-    match series.is_counted() && !counts_scatter(points, policy.step_floor) {
+    match series.is_counted() && !counts_scatter(points, floor(series, policy)) {
         true => FEWEST_COUNTS,
         false => fewest_points(&options(policy)),
     }

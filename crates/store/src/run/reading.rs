@@ -87,6 +87,7 @@ impl<D: Database> SqlStore<D> {
             let kind = match row.get::<String>(2)?.as_str() {
                 "heap" => WeightKind::Heap,
                 "contention" => WeightKind::Contention,
+                "wire" => WeightKind::Wire,
                 _ => WeightKind::Resident,
             };
             let (scenario, stack, process) = (row.get(0)?, row.get(1)?, row.get(3)?);

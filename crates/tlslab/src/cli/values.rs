@@ -14,6 +14,7 @@ pub(crate) const METRICS: Values = &[
     ("heap", "How much heap and stack memory each side uses"),
     ("count", "How many instructions each side executes"),
     ("contention", "What threads contend for: shared cache lines and instructions under locks, exact"),
+    ("wire", "What each side sends: bytes, records, messages and packets of each flight, exact"),
     ("size", "How large the library is: its code and data in a program, exact; of no scenario"),
 ];
 
@@ -51,8 +52,8 @@ pub(crate) fn parse_time_or_count(text: &str) -> Result<Measure, String> {
 
 /// One of the metrics that `bisect` searches by.
 pub(crate) fn parse_searched(text: &str) -> Result<Measure, String> {
-    let known = (text == Measure::Contention.name()).then_some(Measure::Contention);
+    let known = [Measure::Contention, Measure::Wire].into_iter().find(|metric| metric.name() == text);
     known
         .or_else(|| parse_time_or_count(text).ok())
-        .ok_or_else(|| "it is time, count or contention".to_owned())
+        .ok_or_else(|| "it is time, count, contention or wire".to_owned())
 }
