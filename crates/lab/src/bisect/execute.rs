@@ -113,18 +113,11 @@ fn check_metric(metric: Measure) -> anyhow::Result<()> {
         _ => return Ok(()),
     };
     let cause = format!("bisecting by {what} is not supported");
-    bail!(Problem::invalid("metric", metric.name(), cause, "bisect by time, count or contention"))
+    bail!(Problem::invalid("metric", metric.name(), cause, SEARCHED))
 }
 
 fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow::Result<Bisection> {
-    ensure!(
-        request.metric != Measure::Heap,
-        Problem::invalid("metric", "heap", "memory does not vary", SEARCHED)
-    );
-    ensure!(
-        request.metric != Measure::Size,
-        Problem::invalid("metric", "size", "no size is searched for", SEARCHED)
-    );
+    check_metric(request.metric)?;
     let (search, all) = Search::prepare(session, request)?;
     let last = search.revisions.names.len() - 1;
     session.reporter().note(format!(
