@@ -1,4 +1,4 @@
-//! What one process shows of a cell beside times and counts: its memory, what its threads contend for, or
+//! What extra processes note that are not timed: memory, contention, lengths on the wire.
 //! what it sends.
 
 use serde::{Deserialize, Serialize};
