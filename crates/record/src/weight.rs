@@ -1,5 +1,4 @@
 //! What extra processes note that are not timed: memory, contention, lengths on the wire.
-//! what it sends.
 
 use serde::{Deserialize, Serialize};
 use tlslab_contention::Contention;
