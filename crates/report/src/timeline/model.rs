@@ -309,7 +309,7 @@ fn history(
     segments(points, &options(policy))
 }
 
-/// Steps below this share are missing; on the wire any byte is a step.
+/// Smaller steps are ignored; on the wire any byte is a step.
 fn floor(series: &Series, policy: &HistoryPolicy) -> f64 {
     if series.metric.starts_with("wire.") { 0.0 } else { policy.step_floor }
 }
