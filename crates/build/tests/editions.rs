@@ -180,7 +180,7 @@ fn a_driver_may_bring_its_own_makefile() {
 
     lab.write("drivers/script/Makefile", "nothing: ;\n");
     let failure = lab.build_one(&lab.named("script")).unwrap_err();
-    assert!(failure.reason.contains("there is no $(OUT)/driver"), "{}", failure.reason);
+    assert!(failure.reason.contains("without creating $(OUT)/driver"), "{}", failure.reason);
 }
 
 #[test]
