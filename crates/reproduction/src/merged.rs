@@ -21,7 +21,27 @@ pub fn merged(hosts: Vec<(String, Reproduction)>) -> Option<Reproduction> {
         named(&mut other, &name);
         add(&mut all, &name, other);
     }
+    fill_gaps(&mut all);
     Some(all)
+}
+
+/// Every case has an entry for every further host, in the order of the hosts: a host that lacks a claim has
+/// not measured it.
+fn fill_gaps(all: &mut Reproduction) {
+    let cases = all.claims.iter_mut().flat_map(|claim| claim.here.iter_mut().chain(&mut claim.rows));
+    for case in cases {
+        for (at, of) in all.hosts.iter().skip(1).enumerate() {
+            if case.elsewhere.get(at).is_none_or(|there| there.host != of.name) {
+                let missing =
+                    Elsewhere { host: of.name.clone(), found: Here::not_measured(), judged: not_judged() };
+                case.elsewhere.insert(at, missing);
+            }
+        }
+    }
+}
+
+fn not_judged() -> Judged {
+    Judged::because(Verdict::NotMeasured, "not on this host".to_owned())
 }
 
 impl HostOf {
@@ -78,10 +98,14 @@ fn add(all: &mut Reproduction, name: &str, other: Reproduction) {
         let is_it = |one: &&mut Claim| {
             (&one.says, &one.ratio, &one.basis) == (&claim.says, &claim.ratio, &claim.basis)
         };
-        match all.claims.iter_mut().find(is_it) {
-            Some(one) => add_claim(one, name, claim),
-            None => all.claims.push(claim),
+        if let Some(one) = all.claims.iter_mut().find(is_it) {
+            add_claim(one, name, claim);
+            continue;
         }
+        // A claim that earlier hosts lack: its figures are this host's, not the first one's.
+        let mut own = Claim { here: vec![], rows: vec![], ..claim.clone() };
+        add_claim(&mut own, name, claim);
+        all.claims.push(own);
     }
     all.trials.extend(other.trials);
 }
@@ -164,8 +188,7 @@ fn add_cases(all: &mut Vec<Case>, name: &str, others: Vec<Case>) {
         match all.iter_mut().find(is_it) {
             Some(one) => one.elsewhere.push(elsewhere),
             None => {
-                let judged = Judged::because(Verdict::NotMeasured, "not on this host".to_owned());
-                let case = Case::new(other.of, other.group, Here::not_measured(), judged);
+                let case = Case::new(other.of, other.group, Here::not_measured(), not_judged());
                 all.push(Case { figure: other.figure, elsewhere: vec![elsewhere], ..case });
             }
         }
@@ -237,6 +260,41 @@ mod tests {
         let cases = &all.claims[0].here;
         assert_eq!((cases[0].elsewhere[0].host.as_str(), &cases[0].elsewhere[0].found), ("Xeon", &two));
         assert_eq!((&cases[1].found, cases[1].verdicts().count()), (&missing, 2));
+    }
+
+    #[test]
+    fn a_claim_that_one_host_has_is_of_that_host_alone() {
+        let claimed = |says: &str, cases: &[(&str, f64)]| {
+            let mut one = document(vec![], cases);
+            one.claims[0].says = says.to_owned();
+            one.claims[0].rows = one.claims[0].here.clone();
+            one
+        };
+        let hosts = [
+            ("first", claimed("a", &[("x", 1.0)])),
+            ("second", claimed("b", &[("x", 2.0)])),
+            ("third", claimed("b", &[("x", 3.0), ("y", 4.0)])),
+        ];
+        let all = merged(hosts.map(|(name, one)| (name.to_owned(), one)).to_vec()).unwrap();
+        let missing = Here::not_measured();
+        let expected = [
+            ("a", "x", [figure(1.0), missing.clone(), missing.clone()]),
+            ("b", "x", [missing.clone(), figure(2.0), figure(3.0)]),
+            ("b", "y", [missing.clone(), missing, figure(4.0)]),
+        ];
+        for of_claim in [|claim: &Claim| claim.here.clone(), |claim: &Claim| claim.rows.clone()] {
+            let mut found = Vec::new();
+            for claim in &all.claims {
+                for case in of_claim(claim) {
+                    assert_eq!(case.elsewhere[0].host, "second");
+                    assert_eq!(case.elsewhere[1].host, "third");
+                    let [second, third] = [0, 1].map(|at| case.elsewhere[at].found.clone());
+                    found.push((claim.says.clone(), case.of, [case.found, second, third]));
+                }
+            }
+            let found: Vec<_> = found.iter().map(|(says, of, on)| (&**says, &**of, on.clone())).collect();
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]
