@@ -9,7 +9,7 @@ use super::between_hosts::differences;
 use super::notes::{claim_notes, document_notes, far, table_causes};
 use super::picture::claims_svg_legend;
 use super::provenance::{here_on, provenance_markdown, runs_of, took_lines, versions_markdown};
-use super::ratios::{criterion, found};
+use super::ratios::{found, published};
 use super::standing::{standing, standing_markdown};
 use super::terminal::{cells, head, is_figure};
 use super::verdicts::{
@@ -17,13 +17,13 @@ use super::verdicts::{
     verdict,
 };
 use super::words::here;
-use crate::model::{Case, Claim, Reproduction};
+use crate::model::{Case, Reproduction};
 use crate::sentences::sentences;
 use crate::terms::Group;
 
 /// A document.
 pub fn markdown(reproduction: &Reproduction) -> String {
-    let mut text = format!("# {}\n\n{}", reproduction.title, standing_markdown([reproduction]));
+    let mut text = format!("# {}\n\n{}", escaped(&reproduction.title), standing_markdown([reproduction]));
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -37,7 +37,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
     }
     text += &versions_markdown(reproduction);
     for table in &reproduction.tables {
-        let _ = writeln!(text, "\n## {} ({})\n", table.title, table.basis);
+        let _ = writeln!(text, "\n## {} ({})\n", escaped(&table.title), table.basis);
         let head = head(table);
         let _ =
             writeln!(text, "| {} |", head.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
@@ -58,7 +58,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         }
     }
     for trial in &reproduction.trials {
-        let _ = writeln!(text, "\n## {}\n", trial.title);
+        let _ = writeln!(text, "\n## {}\n", escaped(&trial.title));
         for (at, line) in trial.lines().iter().enumerate() {
             let cells: Vec<String> = line.iter().map(|cell| escaped(cell)).collect();
             let _ = writeln!(text, "| {} |", cells.join(" | "));
@@ -77,7 +77,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 
 /// The claims of several documents.
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
-    let mut text = "# Published claims and results on this host\n\n".to_owned();
+    let mut text = "# Published claims and their outcomes\n\n".to_owned();
     text += &standing_markdown(reproductions);
     let sentences = sentences(reproductions);
     if !sentences.is_empty() {
@@ -91,7 +91,12 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     }
     let _ = writeln!(text, "\n![claims](claims.svg)\n\n{}", claims_svg_legend());
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
-        let _ = writeln!(text, "\n## {}\n\nHere: {}.", reproduction.title, escaped(&here_on(reproduction)));
+        let _ = writeln!(
+            text,
+            "\n## {}\n\nHere: {}.",
+            escaped(&reproduction.title),
+            escaped(&here_on(reproduction))
+        );
         if let Some(line) = standing([reproduction]) {
             let _ = writeln!(text, "{}", line.text);
         }
@@ -151,15 +156,7 @@ fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
     }
 }
 
-/// The published part of a claim: the document's words, and the criterion.
-fn published(claim: &Claim) -> String {
-    match criterion(&claim.terms) {
-        Some(criterion) => format!("{}; {criterion}", claim.published),
-        None => claim.published.clone(),
-    }
-}
-
-/// The result on a further host, and the verdict.
+/// What was found on a further host, and the verdict.
 fn on_host(all: &[(String, String, String)], host: &str) -> [String; 2] {
     let found = all.iter().find(|(of, ..)| of == host);
     found.map(|(_, here, verdict)| [here.clone(), verdict.clone()]).unwrap_or_default()

@@ -15,6 +15,7 @@ pub use markdown::{claims_markdown, markdown};
 pub use notes::{claim_notes, document_notes, far, table_causes};
 pub use picture::claims_svg;
 pub use provenance::{here_on, provenance_facts, runs_of, took_lines, versions_table};
+pub(crate) use ratios::band_of;
 pub use ratios::{band, change, criterion, found};
 pub use standing::{StandingLine, standing};
 pub use terminal::{cells, head, is_figure, terminal};

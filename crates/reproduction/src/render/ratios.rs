@@ -3,7 +3,7 @@
 use tlslab_text::number::significant;
 
 use super::words::here;
-use crate::model::{Figure, Here};
+use crate::model::{Claim, Figure, Here};
 use crate::terms::{Band, Direction, Terms};
 
 /// Smaller changes are rounded to zero, %.
@@ -50,13 +50,40 @@ pub(super) fn two(value: f64) -> String {
     significant(value, 2)
 }
 
+/// The most digits of a band's end.
+const MOST_DIGITS: i32 = 6;
+
+/// With at least so many digits, and as many more as it takes to be wrong by at most `by`.
+fn within(value: f64, by: f64, least: i32) -> String {
+    let is_near =
+        |text: &String| text.replace(',', "").parse::<f64>().is_ok_and(|of| (of - value).abs() <= by);
+    let digits = (least..=MOST_DIGITS).map(|digits| significant(value, digits));
+    digits.clone().find(is_near).or_else(|| digits.last()).unwrap_or_default()
+}
+
+/// What part of a band's width, or of a bound, rounding may take.
+const ROUNDED: f64 = 0.02;
+
+/// A bound alone, which is rounded by a part of itself.
+fn bound(ratio: f64, is_share: bool) -> String {
+    let percent = |percent: f64| within(percent.abs(), ROUNDED * percent.abs(), 2);
+    match as_percent(ratio) {
+        _ if is_share => format!("{} %", percent(100.0 * ratio)),
+        Some(0.0) => "the same".to_owned(),
+        Some(of) => format!("{} % {}", percent(of), more_or_less(of)),
+        None => format!("{} times", within(ratio, ROUNDED * ratio, 3)),
+    }
+}
+
 /// Which ratios bear a claim out: `between 3.1 % and 5.3 % more`; of a share, `between 69 % and 79 %`.
 pub fn band(terms: &Terms) -> Option<String> {
     let Band { from, to } = terms.size?;
-    let one = |end: f64| if terms.share { share(end) } else { compared(end) };
+    let one = |end: f64| bound(end, terms.share);
     Some(match (from, to) {
         (Some(from), Some(to)) if from < to && terms.share => {
-            format!("between {} and {}", share(from), share(to))
+            let by = ROUNDED * 100.0 * (to - from);
+            let [from, to] = [from, to].map(|end| within(100.0 * end, by, 2));
+            format!("between {from} % and {to} %")
         }
         (Some(from), Some(to)) if from < to => between(from, to),
         (Some(end), Some(_)) => one(end),
@@ -69,17 +96,24 @@ pub fn band(terms: &Terms) -> Option<String> {
     })
 }
 
-/// Two ends in one phrase where both are on one side of 1.
+/// Two ends in one phrase where both are on one side of 1. Rounding takes a small part of the distance
+/// between them.
 fn between(from: f64, to: f64) -> String {
+    let by = ROUNDED * (to - from);
+    let percent = |percent: f64| within(percent.abs(), 100.0 * by, 2);
+    let signed = |of: f64| match of {
+        0.0 => "0 %".to_owned(),
+        of => format!("{}{} %", if of < 0.0 { "−" } else { "+" }, percent(of)),
+    };
     match (as_percent(from), as_percent(to)) {
         (Some(low), Some(high)) if low < 0.0 && high <= 0.0 => {
-            format!("between {} % and {} % less", two(high.abs()), two(low.abs()))
+            format!("between {} % and {} % less", percent(high), percent(low))
         }
         (Some(low), Some(high)) if low >= 0.0 && high > 0.0 => {
-            format!("between {} % and {} % more", two(low), two(high))
+            format!("between {} % and {} % more", percent(low), percent(high))
         }
-        (Some(_), Some(_)) => format!("between {} and {}", change(from), change(to)),
-        _ => format!("between {} and {}", significant(from, 3), times(to)),
+        (Some(low), Some(high)) => format!("between {} and {}", signed(low), signed(high)),
+        _ => format!("between {} and {} times", within(from, by, 3), within(to, by, 3)),
     }
 }
 
@@ -95,7 +129,7 @@ pub fn criterion(terms: &Terms) -> Option<String> {
     let own = band(terms).map(|band| match (terms.own_size, terms.throughput) {
         (true, _) => format!("this lab's threshold: {band}"),
         (false, Some(of)) => {
-            let of = band_of_throughput(of);
+            let of = band_of(of).unwrap_or_default();
             format!("holds if the time is {band}, which is a throughput {of}")
         }
         (false, None) => format!("holds if {band}"),
@@ -108,9 +142,27 @@ pub fn criterion(terms: &Terms) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn band_of_throughput(size: Band) -> String {
-    let terms = Terms { size: Some(size), ..Terms::default() };
-    band(&terms).unwrap_or_default()
+/// What was published of a claim: the document's words, and what decides.
+pub(super) fn published(claim: &Claim) -> String {
+    match criterion(&claim.terms) {
+        Some(criterion) => format!("{}; {criterion}", claim.published),
+        None => claim.published.clone(),
+    }
+}
+
+/// A band alone, in words.
+pub(crate) fn band_of(size: Band) -> Option<String> {
+    band(&Terms { size: Some(size), ..Terms::default() })
+}
+
+/// What was found as a throughput, with what was published of it if asked for; nothing for a claim that does
+/// not speak of throughput.
+pub(super) fn throughput(terms: &Terms, found: &Here, with_published: bool) -> Option<String> {
+    let (band, Here::Figure(figure)) = (terms.throughput?, found) else { return None };
+    let here = compared(figure.value.recip());
+    let published = band_of(band).filter(|_| with_published);
+    let published = published.map(|band| format!("; published: {band}")).unwrap_or_default();
+    Some(format!(" (throughput: {here} here{published})"))
 }
 
 /// The measured value of a claim: a share in per cent, a ratio unchanged.
@@ -183,6 +235,13 @@ mod tests {
         assert_eq!(of(less, Some(0.75), None), "at most 25 % less");
         assert_eq!(of(less, None, Some(0.8)), "at least 20 % less");
         assert_eq!(of(equal, Some(0.8), Some(1.25)), "between −20 % and +25 %");
+        // Two digits would shift these bands.
+        assert_eq!(of(less, Some(0.795), Some(0.805)), "between 19.5 % and 20.5 % less");
+        assert_eq!(of(less, Some(0.695), Some(0.705)), "between 29.5 % and 30.5 % less");
+        assert_eq!(of(more, Some(1.1235), Some(1.1245)), "between 12.35 % and 12.45 % more");
+        assert_eq!(of(equal, Some(0.875), Some(1.125)), "between −12.5 % and +12.5 %");
+        assert_eq!(of(more, None, Some(1.125)), "at most 12.5 % more");
+        assert_eq!(of(more, Some(33.12), Some(33.18)), "between 33.12 and 33.18 times");
         assert_eq!(of(None, None, Some(1.01)), "at most 1.0 % more");
         assert_eq!(band(&Terms::default()), None);
     }
@@ -192,6 +251,7 @@ mod tests {
         let terms = |from, to| Terms { share: true, ..sized(None, from, to) };
         assert_eq!(band(&terms(Some(0.69), Some(0.79))).unwrap(), "between 69 % and 79 %");
         assert_eq!(band(&terms(None, Some(0.02))).unwrap(), "at most 2.0 %");
+        assert_eq!(band(&terms(Some(0.405), Some(0.415))).unwrap(), "between 40.5 % and 41.5 %");
         let here = Here::Figure(Figure { value: 0.7637, bounds: Some([0.7637; 2]) });
         assert_eq!(found(&terms(None, Some(0.8)), &here), "76.4 %");
         let between = Here::Figure(Figure { value: 0.5, bounds: Some([0.25, 0.75]) });

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::notes::{document_notes, far, table_causes};
 use super::provenance::{provenance_terminal, took_lines};
-use super::ratios::found;
+use super::ratios::{found, published as of_claim};
 use super::standing::standing;
 use super::verdicts::{by_group, elsewhere, of_group, row_verdict, sentence_summary, summary, verdict};
 use super::words::{here, here_in, published};
@@ -35,7 +35,7 @@ pub fn terminal(reproduction: &Reproduction) -> String {
         let _ = writeln!(text, "\n{}: {sentences}{}", group.words(), summary(cases));
         for (claim, cases) in of_group(&reproduction.claims, group) {
             let _ =
-                writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, claim.published, claim.ratio);
+                writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, of_claim(claim), claim.ratio);
             let longest = cases.iter().map(|case| case.of.chars().count()).max().unwrap_or(0);
             for case in cases {
                 let (of, here) = (&case.of, found(&claim.terms, &case.found));

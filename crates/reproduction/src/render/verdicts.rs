@@ -2,7 +2,7 @@
 
 use tlslab_text::number::counted;
 
-use super::ratios::{band, budget, found, short_found, short_published, two};
+use super::ratios::{band, budget, found, short_found, short_published, throughput, two};
 use crate::judged::{Answer, Judged, Needs, Verdict};
 use crate::model::{Case, Claim, Elsewhere, Here, Reproduction};
 use crate::sentences::{Sentence, SentenceOutcome};
@@ -11,7 +11,9 @@ use crate::terms::{Group, Terms};
 /// A case's verdict.
 pub fn verdict(terms: &Terms, case: &Case) -> String {
     let judged = &case.judged;
-    match judged.verdict {
+    let is_size = judged.verdict == Verdict::SizeDiffers;
+    let of_throughput = throughput(terms, &case.found, is_size).unwrap_or_default();
+    let words = match judged.verdict {
         Verdict::SizeDiffers => {
             let whose = if terms.own_size { "this lab's threshold" } else { "published" };
             let size = case.figure.map(short_published).or_else(|| band(terms)).unwrap_or_default();
@@ -26,7 +28,8 @@ pub fn verdict(terms: &Terms, case: &Case) -> String {
             Some(reason) => format!("{}: {reason}", verdict.words()),
             None => verdict.words().to_owned(),
         },
-    }
+    };
+    words + &of_throughput
 }
 
 /// An interval narrower than this does not decide if the figure lies on a limit, %.
@@ -227,6 +230,24 @@ mod tests {
             "not measured: it crashed",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_claim_of_throughput_has_both_in_its_verdict() {
+        let throughput = Band { from: Some(0.695), to: Some(0.705) };
+        let terms = Terms {
+            direction: Some(Direction::More),
+            size: Some(throughput.inverse()),
+            throughput: Some(throughput),
+            ..Terms::default()
+        };
+        assert_eq!(
+            judged(&terms, 1.31, 0.01),
+            "direction holds, size differs: 31 % more here; published: between 41.8 % and 43.9 % more (throughput: 24 % less \
+             here; published: between 29.5 % and 30.5 % less)"
+        );
+        assert_eq!(judged(&terms, 1.43, 0.001), "holds (throughput: 30 % less here)");
+        assert_eq!(judged(&terms, 0.9, 0.001), "does not hold (throughput: 11 % more here)");
     }
 
     #[test]
