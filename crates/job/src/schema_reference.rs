@@ -22,6 +22,8 @@ pub fn reference() -> String {
         for (inner, of) in schema["$defs"].as_object().into_iter().flatten() {
             if of["properties"].is_object() {
                 table(&mut text, of, Some(inner));
+            } else {
+                values(&mut text, of, inner);
             }
         }
     }
@@ -45,6 +47,41 @@ fn table(text: &mut String, of: &Value, name: Option<&str>) {
             value["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
         let _ = writeln!(text, "| `{key}`{must} | {} | {meaning} |", kind(value));
     }
+}
+
+/// The values of a closed set of words; nothing for another kind of type.
+fn values(text: &mut String, of: &Value, name: &str) {
+    let values = words(of);
+    if values.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n### {name}");
+    if let Some(described) = of["description"].as_str() {
+        let _ = writeln!(text, "\n{}", described.replace('\n', " "));
+    }
+    if values.iter().all(|(_, meaning)| meaning.is_empty()) {
+        let all: Vec<String> = values.iter().map(|(value, _)| format!("`{value}`")).collect();
+        let _ = writeln!(text, "\n{}", all.join(", "));
+        return;
+    }
+    text.push_str("\n| value | meaning |\n|---|---|\n");
+    for (value, meaning) in values {
+        let _ = writeln!(text, "| `{value}` | {} |", meaning.replace('\n', " ").replace('|', "\\|"));
+    }
+}
+
+/// Every word that a type accepts, with its meaning.
+fn words(of: &Value) -> Vec<(String, String)> {
+    let meaning = of["description"].as_str().unwrap_or_default();
+    let word = |value: &Value, meaning: &str| Some((value.as_str()?.to_owned(), meaning.to_owned()));
+    if let Some(only) = word(&of["const"], meaning) {
+        return vec![only];
+    }
+    if let Some(values) = of["enum"].as_array() {
+        return values.iter().filter_map(|value| word(value, "")).collect();
+    }
+    let either = ["oneOf", "anyOf"].into_iter().filter_map(|key| of[key].as_array());
+    either.flatten().flat_map(words).collect()
 }
 
 /// The possible values of a key, in a few words.

@@ -2,8 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_comparison::{Change, Comparison, Verdict as ComparedVerdict, reasons, sentence, verdict};
-use tlslab_protocol::Measure;
+use tlslab_comparison::{
+    Change, Compared, Comparison, Verdict as ComparedVerdict, reasons, sentence, verdict,
+};
+use tlslab_protocol::{Measure, Side};
 
 use crate::compared_cell::here;
 use crate::followed::FollowedOf;
@@ -55,13 +57,13 @@ pub(crate) struct ComparedClaimOf {
     #[serde(flatten)]
     pub said: Said,
     /// The metric, as the comparison calls it.
-    pub metric: String,
-    /// Prefixes of scenario names; all scenarios by default.
+    pub metric: Compared,
+    /// With what the names of its scenarios begin, one of these; all where none is said.
     #[serde(default)]
     pub within: Vec<String>,
     /// The side; both by default.
     #[serde(default)]
-    pub side: Option<String>,
+    pub side: Option<Side>,
 }
 
 impl ComparisonOf {
@@ -74,6 +76,12 @@ impl ComparisonOf {
         }
         for claim in &self.claims {
             claim.said.check()?;
+            if claim.said.throughput.is_some() && claim.metric != Compared::Time {
+                let (says, metric) = (&claim.said.says, claim.metric.name());
+                return Err(format!(
+                    "claim \"{says}\": throughput is of a claim about times, and {metric} is no time"
+                ));
+            }
         }
         Ok(())
     }
@@ -135,7 +143,7 @@ impl ComparisonOf {
             self.follows.iter().map(|of| of.claim(comparison, &of_pair, self.basis.words())).collect();
         let claims = self.claims.iter().map(move |claim| {
             let cells = comparison.changes.iter().filter(|change| claim.is_of(change));
-            let ratio = format!("{}, {of_pair}", claim.metric);
+            let ratio = format!("{}, {of_pair}", claim.metric.name());
             let cells = cells.map(|change| claim.case(comparison, change, measured_s)).collect();
             claim.said.claim(ratio, self.basis.words(), cells)
         });
@@ -163,9 +171,9 @@ impl ComparedClaimOf {
 
     fn is_of(&self, change: &Change) -> bool {
         let is_within = |start: &String| change.scenario.starts_with(start.as_str());
-        change.metric.name() == self.metric
+        change.metric == self.metric
             && (self.within.is_empty() || self.within.iter().any(is_within))
-            && self.side.as_ref().is_none_or(|side| side == change.side_name())
+            && self.side.is_none_or(|side| change.side == Some(side))
     }
 }
 

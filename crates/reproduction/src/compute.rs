@@ -9,10 +9,11 @@ use tlslab_record::Fingerprint;
 use crate::compared::ComparisonOf;
 use crate::document::Document;
 use crate::figure::Wanted;
+use crate::filled::RowOfClaim;
 use crate::judged::Judged;
 use crate::measured::Measured;
 use crate::model::{Case, Claim, Column, Entry, Far, LeftOut, Reproduction, Row, RunNote, Table, Trial};
-use crate::parts::{Architecture, Basis, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
+use crate::parts::{Architecture, Basis, ClaimOf, TableOf, each_once, number};
 use crate::standing::Standing;
 use crate::versions::versions;
 
@@ -172,7 +173,7 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
         let mut entries: Vec<Entry> = figures
             .map(|(column, wanted)| {
                 let published = column.published.as_ref().and_then(|name| number(&row[set.column(name)?]));
-                Entry::new(published, wanted.here(report, Some(&column.unit)))
+                Entry::new(published, wanted.here(report, Some(column.unit.symbol())))
             })
             .collect();
         for ratio in &of.ratios {
@@ -182,7 +183,7 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
         }
         Row { labels: of.labels_of(set, row), entries, words: vec![] }
     });
-    let columns = of.columns.iter().map(|column| (column.title.clone(), column.unit.clone()));
+    let columns = of.columns.iter().map(|column| (column.title.clone(), column.unit.symbol().to_owned()));
     let ratios = of.ratios.iter().map(|ratio| (ratio.title.clone(), "ratio".to_owned()));
     let mut table = Table {
         title: of.title.clone(),
@@ -198,42 +199,9 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
     table
 }
 
-impl TableOf {
-    /// A row's labels.
-    fn labels_of(&self, set: &Published, row: &[toml::Value]) -> Vec<String> {
-        self.labels.iter().filter_map(|label| Some(text(&row[set.column(label)?]))).collect()
-    }
-
-    /// The quantity of each column in a row. Words in braces are the row's entries, as the document's or the
-    /// column's words have them.
-    fn wanted(&self, document: &Document, set: &Published, row: &[toml::Value]) -> Vec<Wanted> {
-        let of = |column: &ColumnOf| {
-            let words = document.words_of(set, row, &column.words);
-            let times = column.quantity.times.as_ref().and_then(|name| number(&row[set.column(name)?]));
-            Wanted::of(&column.quantity, &words, "").times(times.unwrap_or(1.0))
-        };
-        self.columns.iter().map(of).collect()
-    }
-}
-
 impl Document {
-    /// The entries of a row by column, as `own` or the document calls them in scenarios.
-    fn words_of(
-        &self,
-        set: &Published,
-        row: &[toml::Value],
-        own: &BTreeMap<String, String>,
-    ) -> BTreeMap<String, String> {
-        let called = |(name, entry): (&String, &toml::Value)| {
-            let word = text(entry);
-            let other = own.get(&word).or_else(|| self.words.get(&word)).cloned();
-            (name.clone(), other.unwrap_or(word))
-        };
-        set.columns.iter().zip(row).map(called).collect()
-    }
-
-    /// Every stack and scenario that tables and claims request from a measurement. The stack is empty for all
-    /// of the measurement's.
+    /// Every stack and scenario that tables and claims ask a measurement for. The stack is empty where it is
+    /// each of the measurement's.
     pub fn asked(&self) -> Vec<Asked> {
         let mut asked = Vec::new();
         let mut ask = |measurement: &str, wanted: &Wanted| {
@@ -307,20 +275,4 @@ fn claim(document: &Document, of: &ClaimOf, report: &Report, basis: String, meas
     }
     let claim = of.said.claim(of.ratio.clone(), &basis, whole);
     Claim { terms: quantifier.terms(), rows: of_rows, ..claim }
-}
-
-/// A row's name, its published ratio, and its words for a scenario's name.
-type RowOfClaim = (String, Option<f64>, BTreeMap<String, String>);
-
-impl ClaimOf {
-    /// The rows that it is about; one without a name if the table has no rows.
-    fn rows(&self, document: &Document) -> Vec<RowOfClaim> {
-        let Some(rows) = &self.rows else { return vec![(String::new(), None, BTreeMap::new())] };
-        let set = &document.published[&rows.published];
-        let described = rows.in_set(set).map(|row| {
-            let (name, figure) = rows.describe(set, row);
-            (name, figure, document.words_of(set, row, &BTreeMap::new()))
-        });
-        described.collect()
-    }
 }

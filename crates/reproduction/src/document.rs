@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 
 use crate::DocumentError;
 use crate::cause::CauseOf;
 use crate::compared::ComparisonOf;
+use crate::explained::explained;
 use crate::parts::{ClaimOf, Measurement, Published, TableOf};
 use crate::profiled::ProfileOf;
 use crate::row_table::RowTableOf;
@@ -80,7 +81,9 @@ impl Document {
     /// Fails if the text cannot be parsed, or refers to a name that is not in the file.
     pub fn parse(file: &str, name: &str, text: &str) -> Result<Self, DocumentError> {
         let error = |cause: String| DocumentError { file: file.to_owned(), cause };
-        let mut document: Document = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
+        let schema = || schema_for!(Self).to_value();
+        let explained = |cause: toml::de::Error| error(explained(text, &cause, schema));
+        let mut document: Document = toml::from_str(text).map_err(explained)?;
         document.name = name.to_owned();
         document.check().map_err(error)?;
         Ok(document)
@@ -147,7 +150,7 @@ impl Document {
                 ));
             }
         }
-        self.check_causes()?;
+        self.check_references()?;
         for text in &self.texts {
             known(&text.measurement)?;
             text.check(&self.published).map_err(|cause| format!("text \"{}\": {cause}", text.name))?;
@@ -157,6 +160,21 @@ impl Document {
             trial.check().map_err(|cause| format!("trial \"{}\": {cause}", trial.title))?;
         }
         Ok(())
+    }
+
+    fn check_references(&self) -> Result<(), String> {
+        self.check_said_once()?;
+        self.check_filled()?;
+        self.check_causes()
+    }
+
+    /// A claim that is listed twice would be counted twice.
+    fn check_said_once(&self) -> Result<(), String> {
+        let mut known = BTreeSet::new();
+        match self.said().find(|said| !known.insert((said.says.as_str(), said.group))) {
+            Some(said) => Err(format!("two claims say \"{}\"; remove one, or name what differs", said.says)),
+            None => Ok(()),
+        }
     }
 
     /// Stacks that a claim is about are stacks of its run.

@@ -8,6 +8,7 @@ use tlslab_record::ProvenFacts;
 use tlslab_stats::ratio_estimate;
 
 use crate::model::{Figure, Here};
+use crate::names::{self, Metrics, Sides, units_of};
 use crate::parts::Quantity;
 
 /// A quantity with placeholders in braces, of one stack.
@@ -32,8 +33,8 @@ impl Wanted {
         Self {
             stack: filled(quantity.stack.as_deref().unwrap_or(stack)),
             scenario: filled(&quantity.scenario),
-            side: filled(&quantity.side),
-            metric: filled(&quantity.metric),
+            side: filled(quantity.side.text()),
+            metric: filled(quantity.metric.text()),
             times: 1.0,
         }
     }
@@ -44,12 +45,31 @@ impl Wanted {
         Self { stack, scenario, side, metric, times: 1.0 }
     }
 
+    /// The metric's name.
+    pub(crate) fn metric(&self) -> &str {
+        &self.metric
+    }
+
     /// So many of it.
     pub(crate) fn times(self, times: f64) -> Self {
         Self { times, ..self }
     }
 
-    /// The measured figure, in `unit`; by default in the report's unit.
+    /// Refuses a side or a metric that there is not, and a unit that the metric does not have.
+    pub(crate) fn check(&self, unit: Option<&str>) -> Result<(), String> {
+        names::check::<Sides>(&self.side)?;
+        names::check::<Metrics>(&self.metric)?;
+        let units = units_of(&self.metric);
+        match unit {
+            Some(unit) if !units.is_empty() && units.iter().all(|own| factor(own, unit).is_err()) => {
+                let (metric, units) = (&self.metric, units.join(" or "));
+                Err(format!("the unit of {metric} is {units}, which cannot be shown in {unit}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What was measured, in `unit`; in the report's own where none is asked for.
     pub(crate) fn here(&self, report: &Report, unit: Option<&str>) -> Here {
         match self.look_up(report, unit) {
             Ok(figure) => Here::Figure(figure),
@@ -195,7 +215,7 @@ fn factor(from: &str, to: &str) -> Result<f64, String> {
         ("µs", "ms") => Ok(1e-3),
         ("µs", "s") => Ok(1e-6),
         ("MB/s", "MiB/s") => Ok(1e6 / MIB),
-        ("handshakes/s", "/s") => Ok(1.0),
+        ("handshakes/s" | "operations/s", "/s") => Ok(1.0),
         _ => Err(format!("failed: the run has {from}, and the document asks for {to}")),
     }
 }
@@ -203,6 +223,7 @@ fn factor(from: &str, to: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Named;
 
     #[test]
     fn units_are_turned_into_each_other_or_refused() {
@@ -316,8 +337,8 @@ mod tests {
         let quantity = Quantity {
             stack: None,
             scenario: "handshake/{group}/none".to_owned(),
-            side: "{side}".to_owned(),
-            metric: "time".to_owned(),
+            side: Named::new("{side}"),
+            metric: Named::new("time"),
             times: None,
         };
         let words =

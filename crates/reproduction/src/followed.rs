@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_comparison::{Change, Comparison, Verdict as Compared};
+use tlslab_comparison::{Change, Compared, Comparison, Verdict as ComparedVerdict};
 
 use crate::compared_cell::here;
 use crate::judged::{Judged, Verdict};
@@ -16,11 +16,11 @@ use crate::terms::Quantifier;
 pub(crate) struct FollowedOf {
     #[serde(flatten)]
     pub said: Said,
-    /// The metric whose regressions and improvements count, such as `count.instructions`.
-    pub of: String,
+    /// The metric whose regressions and improvements are looked at, such as `count.instructions`.
+    pub of: Compared,
     /// The metric that follows, such as `time`.
-    pub then: String,
-    /// Whether it may become smaller when the first becomes larger; else both change in the same direction.
+    pub then: Compared,
+    /// Whether it may have become smaller where the first became larger; else both go the same way.
     #[serde(default)]
     pub either_way: bool,
     /// In how many of those cells.
@@ -32,11 +32,11 @@ impl FollowedOf {
     pub(crate) fn claim(&self, comparison: &Comparison, of_pair: &str, basis: &str) -> Claim {
         let changed = comparison.changes.iter().filter_map(|change| {
             let verdict = change.effect()?.verdict;
-            (change.metric.name() == self.of && verdict.is_flagged()).then_some((change, verdict))
+            (change.metric == self.of && verdict.is_flagged()).then_some((change, verdict))
         });
         let followed = changed.filter_map(|(change, verdict)| {
             let is_it = |other: &&Change| {
-                other.metric.name() == self.then
+                other.metric == self.then
                     && (&other.scenario, other.side_name()) == (&change.scenario, change.side_name())
             };
             let then = comparison.changes.iter().find(is_it)?;
@@ -44,17 +44,21 @@ impl FollowedOf {
             Some(Case::new(then.place(), self.said.group, here(then, |ratio| ratio), judged))
         });
         let cells: Vec<Case> = followed.collect();
-        let ratio = format!("cells whose {} follows a change of {}, of all with one", self.then, self.of);
+        let ratio = format!(
+            "cells whose {} follows a change of {}, of all with one",
+            self.then.name(),
+            self.of.name()
+        );
         let case = self.quantifier.over(of_pair.to_owned(), &cells);
         Claim { terms: self.quantifier.terms(), ..self.said.claim(ratio, basis, vec![case]) }
     }
 
     /// Whether a cell's other metric follows.
-    fn verdict(&self, changed: Compared, then: &Change) -> Verdict {
+    fn verdict(&self, changed: ComparedVerdict, then: &Change) -> Verdict {
         match then.effect().map(|effect| effect.verdict) {
             None => Verdict::NotMeasured,
             Some(same) if same == changed || self.either_way && same.is_flagged() => Verdict::Holds,
-            Some(Compared::Inconclusive | Compared::Suspect) => Verdict::Inconclusive,
+            Some(ComparedVerdict::Inconclusive | ComparedVerdict::Suspect) => Verdict::Inconclusive,
             Some(_) => Verdict::DoesNotHold,
         }
     }

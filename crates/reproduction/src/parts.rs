@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::Measure;
 
+use crate::names::{Metrics, Named, Sides, UnitOf};
 use crate::said::Said;
 use crate::terms::{Group, Quantifier};
 
@@ -132,7 +133,7 @@ pub(crate) struct TableOf {
 pub(crate) struct ColumnOf {
     pub title: String,
     /// The unit of both.
-    pub unit: String,
+    pub unit: UnitOf,
     /// The column of published figures.
     #[serde(default)]
     pub published: Option<String>,
@@ -148,11 +149,11 @@ pub(crate) struct ColumnOf {
 #[serde(deny_unknown_fields)]
 pub(crate) struct EachOf {
     /// The unit of all.
-    pub unit: String,
+    pub unit: UnitOf,
     pub scenario: String,
-    pub side: String,
+    pub side: Named<Sides>,
     #[serde(default = "time_name")]
-    pub metric: String,
+    pub metric: Named<Metrics>,
     /// The columns of published figures, by stack.
     #[serde(default)]
     pub published: BTreeMap<String, String>,
@@ -163,21 +164,22 @@ pub(crate) struct EachOf {
 
 /// A quantity of a run. Words in braces are a row's.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Quantity {
     /// The stack; each of the run's in turn where none is named.
     #[serde(default)]
     pub stack: Option<String>,
     pub scenario: String,
-    pub side: String,
+    pub side: Named<Sides>,
     #[serde(default = "time_name")]
-    pub metric: String,
-    /// The column of the set with the number of repetitions in a row; one by default.
+    pub metric: Named<Metrics>,
+    /// The column of the set that says how many of it a row has; one where none is named.
     #[serde(default)]
     pub times: Option<String>,
 }
 
-fn time_name() -> String {
-    "time".to_owned()
+fn time_name() -> Named<Metrics> {
+    Named::new("time")
 }
 
 /// A ratio of two columns, which are counted from 0.
@@ -265,8 +267,23 @@ impl RowsOf {
         match named.into_iter().find(|name| set.column(name).is_none()) {
             Some(missing) => Err(format!("published.{} has no column \"{missing}\"", self.published)),
             None if self.in_set(set).next().is_none() => Err("it is about no row".to_owned()),
-            None => Ok(()),
+            None => {
+                self.check_without(set)?;
+                self.figures.iter().flatten().try_for_each(|column| set.check_numbers(column))
+            }
         }
+    }
+
+    /// Refuses an entry to leave out that no row has.
+    fn check_without(&self, set: &Published) -> Result<(), String> {
+        for (column, entry) in &self.without {
+            let at = set.column(column);
+            let is_there = set.rows.iter().any(|row| at.is_some_and(|at| text(&row[at]) == *entry));
+            if !is_there {
+                return Err(format!("without: no row has {column} \"{entry}\""));
+            }
+        }
+        Ok(())
     }
 
     /// The rows.
@@ -318,6 +335,22 @@ impl Published {
         Ok(())
     }
 
+    /// Refuses a column of figures with an entry that is neither a number nor empty.
+    pub(crate) fn check_numbers(&self, column: &str) -> Result<(), String> {
+        let Some(at) = self.column(column) else { return Ok(()) };
+        let is_figure = |entry: &toml::Value| {
+            number(entry).is_some_and(f64::is_finite) || entry.as_str().is_some_and(str::is_empty)
+        };
+        match self.rows.iter().position(|row| row.get(at).is_some_and(|entry| !is_figure(entry))) {
+            Some(row) => Err(format!(
+                "column \"{column}\", row {}: {} is not a number; write 2581.16, or \"\" if nothing was published",
+                row + 1,
+                self.rows[row][at]
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Where a column is.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
@@ -354,6 +387,11 @@ impl TableOf {
         if let Some(missing) = self.labels.iter().chain(named).find(|name| set.column(name).is_none()) {
             return Err(format!("published.{} has no column \"{missing}\"", self.published));
         }
+        let of_each = self.each.iter().flat_map(|each| each.published.values());
+        let figures = self.columns.iter().flat_map(|column| [&column.published, &column.quantity.times]);
+        figures.flatten().chain(of_each).try_for_each(|column| {
+            set.check_numbers(column).map_err(|cause| format!("published.{}: {cause}", self.published))
+        })?;
         let places = self.ratios.iter().flat_map(|ratio| [ratio.of, ratio.over]);
         if let Some(place) = places.into_iter().find(|place| *place >= self.columns.len()) {
             return Err(format!(
@@ -372,7 +410,7 @@ impl EachOf {
     fn column(&self, stack: &str) -> ColumnOf {
         ColumnOf {
             title: stack.to_owned(),
-            unit: self.unit.clone(),
+            unit: self.unit,
             published: self.published.get(stack).cloned(),
             words: BTreeMap::new(),
             quantity: Quantity {

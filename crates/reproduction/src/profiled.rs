@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tlslab_estimate::Whose;
 
 pub use crate::function_cost::FunctionCost;
 use crate::function_cost::is_meant;
@@ -28,7 +29,7 @@ pub struct ProfileOf {
     /// The scenario's name.
     pub scenario: String,
     /// `client`, `server`, or `both` for the sum of both.
-    pub(crate) side: String,
+    pub(crate) side: Whose,
     /// The set of published rows.
     pub(crate) published: String,
     /// The columns of the set that are shown unchanged.
@@ -86,10 +87,7 @@ impl ProfileOf {
         for claim in &self.claims {
             claim.check(self.before.is_some())?;
         }
-        match self.side.as_str() {
-            "client" | "server" | "both" => Ok(()),
-            other => Err(format!("\"{other}\" is not a side; use client, server or both")),
-        }
+        self.weight.iter().try_for_each(|column| set.check_numbers(column))
     }
 
     /// The stack, with the folder that the document lies in.
@@ -176,7 +174,7 @@ impl ProfileOf {
         let (here, before) = (costs(counted.here), counted.before.map(costs));
         let claim = |claim: &ProfiledClaimOf| {
             let over = self.before.as_deref().zip(before.as_ref());
-            claim.claim(&self.shown(), &self.side, self.basis.words(), &here, over)
+            claim.claim(&self.shown(), self.side.name(), self.basis.words(), &here, over)
         };
         self.claims.iter().map(claim).collect()
     }
@@ -184,7 +182,9 @@ impl ProfileOf {
     /// The functions of the requested side; of both, the sums.
     fn costs(&self, functions: &Functions) -> Vec<FunctionCost> {
         let mut all: BTreeMap<&str, FunctionCost> = BTreeMap::new();
-        let wanted = functions.iter().filter(|(side, _)| self.side == "both" || self.side == **side);
+        let wanted = functions
+            .iter()
+            .filter(|(side, _)| self.side == Whose::Both || self.side.name() == side.as_str());
         for cost in wanted.flat_map(|(_, costs)| costs) {
             let nothing = || FunctionCost { own: 0.0, total: 0.0, ..cost.clone() };
             let sum = all.entry(&cost.name).or_insert_with(nothing);
@@ -260,14 +260,14 @@ mod tests {
         assert!(is_meant(&free, "memory") && !is_meant(&free, "cryptography"));
     }
 
-    fn profile(shows: Shows, side: &str) -> ProfileOf {
+    fn profile(shows: Shows, side: Whose) -> ProfileOf {
         ProfileOf {
             title: "Profile".to_owned(),
             basis: Basis::Fair,
             stack: "one".to_owned(),
             before: None,
             scenario: "x".to_owned(),
-            side: side.to_owned(),
+            side,
             published: "set".to_owned(),
             labels: vec!["symbol".to_owned()],
             function: "symbol".to_owned(),
@@ -308,15 +308,17 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
             table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
         };
         let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
-        let both = profile(Shows::Share, "both").table(&document.published, only(&Ok(functions.clone())));
+        let both =
+            profile(Shows::Share, Whose::Both).table(&document.published, only(&Ok(functions.clone())));
         let hole = Here::Hole { hole: "unsupported: no function is called gone here".to_owned() };
         let expected =
             [(Some(25.0), figure(40.0)), (Some(5.0), hole), (Some(1.0), figure(5.0)), (None, figure(40.0))];
         assert_eq!(described(&both), expected);
         assert_eq!(both.rows[3].words, ["h"]);
-        let calls = profile(Shows::Calls, "client").table(&document.published, only(&Ok(functions.clone())));
+        let calls =
+            profile(Shows::Calls, Whose::Client).table(&document.published, only(&Ok(functions.clone())));
         assert_eq!(described(&calls)[0], (Some(25.0), figure(50.0)));
-        let none = profile(Shows::Share, "both")
+        let none = profile(Shows::Share, Whose::Both)
             .table(&document.published, only(&Err("failed: no counter".to_owned())));
         assert_eq!(described(&none)[0].1, Here::Hole { hole: "failed: no counter".to_owned() });
     }
@@ -339,7 +341,7 @@ over_before = true
 "#;
         let claims = vec![toml::from_str(claim).unwrap()];
         let before = Some("two".to_owned());
-        let profile = ProfileOf { before, claims, ..profile(Shows::Calls, "client") };
+        let profile = ProfileOf { before, claims, ..profile(Shows::Calls, Whose::Client) };
         let counted = profile.counted(&profiles).unwrap();
         let table = profile.table(&document.published, counted);
         let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();

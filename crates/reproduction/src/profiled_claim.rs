@@ -33,6 +33,9 @@ impl ProfiledClaimOf {
             (true, ..) => wrong("of names no function"),
             (_, true, false, _) => wrong("over_before is of a table with before"),
             (_, true, _, true) => wrong("over and over_before exclude each other"),
+            _ if self.said.throughput.is_some() => {
+                wrong("throughput is of a claim about times, and this one is of instructions")
+            }
             _ => self.said.check(),
         }
     }

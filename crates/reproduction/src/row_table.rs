@@ -5,6 +5,7 @@ use serde::Deserialize;
 use tlslab_estimate::{Report, RowOutcome};
 
 use crate::model::{Column, Entry, Figure, Here, Row, Table};
+use crate::names::UnitOf;
 
 /// A table of the rows of a file that the run of a suite has made.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -18,7 +19,7 @@ pub(crate) struct RowTableOf {
     /// The title of the figures' column.
     pub column: String,
     /// The unit of the figures as the table shows them: `µs` of times, which a file has in nanoseconds.
-    pub unit: String,
+    pub unit: UnitOf,
     #[serde(default)]
     pub note: Option<String>,
 }
@@ -52,7 +53,7 @@ impl RowTableOf {
             title: self.title.clone(),
             basis: basis.to_owned(),
             labels: vec!["row".to_owned()],
-            columns: vec![Column { title: self.column.clone(), unit: self.unit.clone() }],
+            columns: vec![Column { title: self.column.clone(), unit: self.unit.symbol().to_owned() }],
             rows: rows.collect(),
             note: self.note.clone(),
             ..Table::default()

@@ -9,7 +9,7 @@ pub struct Terms {
     /// On which side of 1 the ratio lies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
-    /// The distance from 1.
+    /// The ratios that bear it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Band>,
     /// Whether the size is a threshold of the lab's own: the document names none.
@@ -150,6 +150,13 @@ impl Terms {
         let ends = [from, to].into_iter().flatten();
         if ends.clone().next().is_none() || ends.clone().any(|end| !(end > 0.0 && end.is_finite())) {
             return said("size needs from or to, which are ratios above 0");
+        }
+        if let Some(figure) = self.figure.filter(|_| !self.own_size)
+            && (from.is_some_and(|from| figure < from) || to.is_some_and(|to| figure > to))
+        {
+            return Err(format!(
+                "figure {figure} lies outside size; it is the ratio that the document's figures make"
+            ));
         }
         match (self.direction, from, to) {
             (_, Some(from), Some(to)) if from > to => said("size: from is above to"),

@@ -8,6 +8,7 @@ use tlslab_estimate::{Report, Stack};
 
 use crate::figure::Wanted;
 use crate::model::Here;
+use crate::names::{Metrics, Named, Sides, UnitOf};
 use crate::parts::{Published, Quantity, text};
 
 /// A file: blocks of text for every stack of a run.
@@ -51,18 +52,18 @@ pub(crate) struct BlockOf {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FigureOf {
-    pub unit: String,
+    pub unit: UnitOf,
     pub scenario: String,
-    pub side: String,
+    pub side: Named<Sides>,
     #[serde(default = "time")]
-    pub metric: String,
+    pub metric: Named<Metrics>,
     /// Digits after the point; as many as Python prints where none are named.
     #[serde(default)]
     pub digits: Option<usize>,
 }
 
-fn time() -> String {
-    "time".to_owned()
+fn time() -> Named<Metrics> {
+    Named::new("time")
 }
 
 impl TextOf {
@@ -150,7 +151,7 @@ impl FigureOf {
             metric: self.metric.clone(),
             times: None,
         };
-        match (Wanted::of(&quantity, words, stack).here(report, Some(&self.unit)), self.digits) {
+        match (Wanted::of(&quantity, words, stack).here(report, Some(self.unit.symbol())), self.digits) {
             (Here::Figure(figure), None) => python(figure.value),
             (Here::Figure(figure), Some(digits)) => format!("{:.digits$}", figure.value),
             (Here::Hole { hole }, _) => hole,

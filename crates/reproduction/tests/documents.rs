@@ -161,7 +161,11 @@ fn what_is_wrong_with_comparisons_and_profiles_is_named() {
             "it says neither a direction nor a size",
         ),
         ("scatter\"\nmeasurement = \"run\"", "scatter\"\nmeasurement = \"walk\"", "no measurement \"walk\""),
-        ("side = \"both\"", "side = \"all\"", "\"all\" is not a side; use client, server or both"),
+        (
+            "side = \"both\"",
+            "side = \"all\"",
+            "unknown variant `all`, expected one of `client`, `server`, `both`",
+        ),
         ("function = \"key\"", "function = \"name\"", "has no column \"name\""),
         ("rounds = 8", "rounds = 8\ntimes = 0", "times are from 1 to 100"),
     ] {
