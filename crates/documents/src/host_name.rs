@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use tlslab_record::Fingerprint;
+use tlslab_reproduction::processor;
 
 /// The longest name of a host.
 const LONGEST: usize = 40;
@@ -38,7 +39,7 @@ impl fmt::Display for HostName {
 impl HostName {
     /// From a host's processor: `intel-xeon-platinum-8375c`.
     pub(crate) fn of(host: &Fingerprint) -> Self {
-        let name = short_name(host).to_lowercase();
+        let name = processor(host).to_lowercase();
         let words =
             name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let mut text = words.collect::<Vec<_>>().join("-");
@@ -47,22 +48,9 @@ impl HostName {
     }
 }
 
-/// A host's processor, by its usual name.
-fn short_name(host: &Fingerprint) -> String {
-    let cpu = &host.cpu;
-    let Some(name) = &cpu.name else {
-        let parts = [&cpu.vendor, &cpu.model].into_iter().flatten().cloned();
-        let parts: Vec<String> = cpu.architecture().map(str::to_owned).into_iter().chain(parts).collect();
-        return parts.join(" ");
-    };
-    let name = name.split(" @").next().unwrap_or_default().replace("(R)", "").replace("(TM)", "");
-    let words = name.split_whitespace().filter(|word| !["CPU", "Processor"].contains(word));
-    words.collect::<Vec<_>>().join(" ")
-}
-
 /// The names of hosts' columns: their processors, with the host's name in the file if two are alike.
 pub(crate) fn column_names(hosts: &[(Option<HostName>, &Fingerprint)]) -> Vec<String> {
-    let names: Vec<String> = hosts.iter().map(|(_, host)| short_name(host)).collect();
+    let names: Vec<String> = hosts.iter().map(|(_, host)| processor(host)).collect();
     let name = |(at, (own, _)): (usize, &(Option<HostName>, &Fingerprint))| {
         let is_alone = names.iter().filter(|name| **name == names[at]).count() == 1;
         match own {

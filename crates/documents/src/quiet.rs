@@ -134,6 +134,17 @@ mod tests {
         assert_eq!(causes(0.1, 10), [Cause::Steal]);
     }
 
+    /// Pages name what exceeds the limits at which a part is measured again.
+    #[test]
+    fn pages_have_the_limits_of_a_quiet_host() {
+        let is_busy = |steal: u64| {
+            let after = readings(100_000 - steal, steal, 0.0);
+            !of_others(&readings(0, 0, 0.0), &after, &Fingerprint::default()).is_empty()
+        };
+        let at_limit = (tlslab_reproduction::MOST_STEAL_PERCENT * 1000.0) as u64;
+        assert!(!is_busy(at_limit - 1) && is_busy(at_limit + 1));
+    }
+
     #[test]
     fn busy_processes_and_stolen_time_are_added() {
         assert_eq!(taken(Some(0.5), Some(10.0)), 0.6);

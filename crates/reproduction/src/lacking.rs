@@ -29,6 +29,10 @@ impl Standing {
                 let is_estimated = reports.iter().any(|report| is_timed(report)) || !comparisons.is_empty();
                 is_estimated && measured.rule != Some(RULE_VERSION)
             }
+            Lack::QuietHost => was_busy(measured),
+            Lack::CommittedLab => {
+                measured.provenance.iter().flat_map(|of| &of.commits).any(|commit| commit.dirty)
+            }
         });
         let figures = tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.entries);
         let figures = figures.map(|entry| &entry.here);
@@ -41,6 +45,31 @@ impl Standing {
             failed: figures.chain(cases).filter(|here| has_failed(here)).count() + trials.count(),
         }
     }
+}
+
+/// More CPUs than this that others keep busy disturb times.
+pub const MOST_OTHERS_BUSY_CPUS: f64 = 0.1;
+/// More time than this that the hypervisor takes from a CPU disturbs times, %.
+pub const MOST_STEAL_PERCENT: f64 = 0.5;
+
+/// Whether other work disturbed a part whose times were measured.
+fn was_busy(measured: &Measured) -> bool {
+    let is_of_times = |part: &str| {
+        measured.reports.get(part).is_some_and(|runs| runs.iter().any(is_timed))
+            || measured.comparisons.get(part).is_some_and(compares_times)
+    };
+    let exceeds = |seen: Option<f64>, most: f64| seen.is_some_and(|seen| seen > most);
+    let parts = measured.provenance.iter().flat_map(|of| &of.parts);
+    let mut busy = parts.filter(|part| {
+        exceeds(part.others_busy_cpus, MOST_OTHERS_BUSY_CPUS)
+            || exceeds(part.steal_percent, MOST_STEAL_PERCENT)
+    });
+    // `DOCUMENT/MEASUREMENT`, and `DOCUMENT/MEASUREMENT/2` of one that is made several times.
+    busy.any(|part| {
+        part.part.split_once('/').is_some_and(|(_, name)| {
+            is_of_times(name) || name.rsplit_once('/').is_some_and(|(name, _)| is_of_times(name))
+        })
+    })
 }
 
 fn is_timed(report: &Report) -> bool {
@@ -64,4 +93,41 @@ fn days(reports: &[&Report], comparisons: &[&Comparison]) -> Option<[String; 2]>
     let all = || of_reports.clone().chain(of_comparisons.clone());
     let day = |time: Timestamp| time.to_zoned(TimeZone::UTC).date().to_string();
     Some([day(all().min()?), day(all().max()?)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provenance::{Commit, PartProvenance, Provenance};
+
+    /// A comparison of times, measured with so much other work.
+    fn measured(part: &str, others_busy_cpus: f64, steal_percent: f64, dirty: bool) -> Measured {
+        let comparison =
+            serde_json::from_str(include_str!("../../../docs/recorded/comparison.json")).unwrap();
+        let part = PartProvenance {
+            part: part.to_owned(),
+            others_busy_cpus: Some(others_busy_cpus),
+            steal_percent: Some(steal_percent),
+            ..PartProvenance::default()
+        };
+        let commits = vec![Commit { id: "a".to_owned(), dirty }];
+        let provenance = Provenance { parts: vec![part], commits, share: 1.0, ..Provenance::default() };
+        Measured {
+            comparisons: [("change".to_owned(), comparison)].into(),
+            provenance: Some(provenance),
+            ..Measured::default()
+        }
+    }
+
+    #[test]
+    fn a_busy_host_and_a_changed_lab_are_named() {
+        let lacks = |measured: &Measured, lack| Standing::of(measured, &[], &[], &[]).lacks.contains(&lack);
+        let is_busy = |part, cpus, steal| lacks(&measured(part, cpus, steal, false), Lack::QuietHost);
+        assert!(is_busy("it/change", 1.65, 0.0) && is_busy("it/change", 0.0, 0.6));
+        assert!(!is_busy("it/change", 0.1, 0.5));
+        // Counts of another part are the same on a busy host.
+        assert!(!is_busy("it/counts", 1.65, 0.0));
+        assert!(lacks(&measured("it/change", 0.0, 0.0, true), Lack::CommittedLab));
+        assert!(!lacks(&measured("it/change", 0.0, 0.0, false), Lack::CommittedLab));
+    }
 }

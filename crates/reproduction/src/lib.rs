@@ -27,6 +27,7 @@ mod merged;
 mod model;
 mod names;
 mod parts;
+mod processor;
 mod profiled;
 mod profiled_claim;
 mod provenance;
@@ -49,6 +50,7 @@ pub use contradiction::contradictions;
 pub use document::Document;
 pub use error::DocumentError;
 pub use judged::{Answer, Judged, Needs, Verdict};
+pub use lacking::{MOST_OTHERS_BUSY_CPUS, MOST_STEAL_PERCENT};
 pub use measured::Measured;
 pub use merged::merged;
 pub use model::{
@@ -56,6 +58,7 @@ pub use model::{
     Row, RunNote, Table, Took, Trial, TrialOfStack,
 };
 pub use parts::{Basis, Measurement};
+pub use processor::processor;
 pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use provenance::{Built, Commit, PartProvenance, Provenance, StackVersion};
 pub use record::{Record, RecordError};

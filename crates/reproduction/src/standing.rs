@@ -27,11 +27,16 @@ pub enum Lack {
     BetweenRuns,
     /// Another rule than today's estimated and judged, see [`tlslab_record::RULE_VERSION`].
     TodaysRule,
+    /// Other processes or the hypervisor took time from the host while times were measured.
+    QuietHost,
+    /// The lab had changes that were not committed, so that its commit does not say what measured.
+    CommittedLab,
 }
 
 impl Lack {
     /// All, in the order in which they are reported.
-    pub const ALL: [Self; 3] = [Self::RandomPlacement, Self::BetweenRuns, Self::TodaysRule];
+    pub const ALL: [Self; 5] =
+        [Self::RandomPlacement, Self::BetweenRuns, Self::TodaysRule, Self::QuietHost, Self::CommittedLab];
 
     /// As a clause.
     pub fn words(self) -> &'static str {
@@ -39,6 +44,8 @@ impl Lack {
             Self::RandomPlacement => "memory placement was fixed",
             Self::BetweenRuns => "intervals are of one run",
             Self::TodaysRule => "intervals and verdicts follow an earlier rule",
+            Self::QuietHost => "the host was busy with other work",
+            Self::CommittedLab => "the lab had changes that were not committed",
         }
     }
 }

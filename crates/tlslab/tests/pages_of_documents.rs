@@ -219,6 +219,10 @@ fn lacking(record: &Value) -> Vec<String> {
     if record["rule"] != RULE_VERSION && !(timed.is_empty() && comparisons.is_empty()) {
         needed.push("an earlier rule".to_owned());
     }
+    let mut commits = record["provenance"]["commits"].as_array().into_iter().flatten();
+    if commits.any(|commit| commit["dirty"] == true) {
+        needed.push("changes that were not committed".to_owned());
+    }
     needed
 }
 

@@ -38,7 +38,7 @@ pub fn claims_svg(reproductions: &[Reproduction]) -> String {
     );
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <title>Published claims and their verdicts on this host; the documents' own: {counts}</title>\n\
+         <title>Published claims and their verdicts; the documents' own: {counts}</title>\n\
          <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
          <text x=\"8\" y=\"20\" font-size=\"12\" font-weight=\"bold\">{counts}</text>\n"
     );

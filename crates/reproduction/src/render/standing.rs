@@ -4,7 +4,8 @@ use jiff::civil::Date;
 use tlslab_text::capitalised;
 use tlslab_text::number::counted;
 
-use crate::model::Reproduction;
+use crate::model::{HostOf, Reproduction};
+use crate::processor::processor;
 use crate::provenance::Provenance;
 use crate::standing::{Lack, Standing};
 
@@ -28,8 +29,13 @@ pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -
         count => format!("{one} in {count} of {} {noun}", all.len()),
     };
     let shares: Vec<f64> = all.iter().filter_map(|of| of.share).filter(|share| *share < 1.0).collect();
-    let share = shares.iter().copied().min_by(f64::total_cmp);
-    let share = share.map(|share| in_some(shares.len(), &format!("in {} of the time", part(share))));
+    let ends =
+        shares.iter().copied().min_by(f64::total_cmp).zip(shares.iter().copied().max_by(f64::total_cmp));
+    let share = ends.map(|(least, most)| {
+        let [least, most] = [least, most].map(part);
+        let of = if least == most { least } else { format!("{least} to {most}") };
+        in_some(shares.len(), &format!("in {of} of the time"))
+    });
     let lacks = Lack::ALL.into_iter().filter_map(|lack| {
         let count = all.iter().filter(|of| of.standing.lacks.contains(&lack)).count();
         (count > 0).then(|| in_some(count, lack.words()))
@@ -38,7 +44,8 @@ pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -
     let failed = (failed > 0).then(|| format!("{} failed", counted(failed, "cell")));
     let clauses: Vec<String> = lacks.chain(failed).collect();
     let is_preliminary = share.is_some() || !clauses.is_empty();
-    let measured = days(&all).map(|days| format!("measured {days}"));
+    let on = hosts(&all).map(|hosts| format!(" on {hosts}")).unwrap_or_default();
+    let measured = days(&all).map(|days| format!("measured {days}{on}"));
     let measured = match (measured, share) {
         (Some(measured), Some(share)) => Some(format!("{measured} {share}")),
         (None, Some(share)) => Some(format!("measured {share}")),
@@ -59,15 +66,39 @@ struct Recorded<'r> {
     standing: &'r Standing,
     /// The share of the time.
     share: Option<f64>,
+    /// What the host is called; empty if that is not known.
+    host: String,
 }
 
-/// The records of a document.
-fn recorded(reproduction: &Reproduction) -> Vec<Recorded<'_>> {
+/// The hosts, each once.
+fn hosts(all: &[Recorded<'_>]) -> Option<String> {
+    let mut names: Vec<String> =
+        all.iter().map(|of| &of.host).filter(|name| !name.is_empty()).cloned().collect();
+    names.sort();
+    names.dedup();
+    match names.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        [others @ .., last] => Some(format!("{} and {last}", others.join(", "))),
+    }
+}
+
+/// What a document was made of.
+fn recorded<'r>(reproduction: &'r Reproduction) -> Vec<Recorded<'r>> {
     let share = |provenance: &Option<Provenance>| provenance.as_ref().map(|of| of.share);
     match reproduction.hosts.as_slice() {
-        [] => vec![Recorded { standing: &reproduction.standing, share: share(&reproduction.provenance) }],
+        [] => vec![Recorded {
+            standing: &reproduction.standing,
+            share: share(&reproduction.provenance),
+            host: processor(&reproduction.host),
+        }],
         hosts => {
-            hosts.iter().map(|of| Recorded { standing: &of.standing, share: share(&of.provenance) }).collect()
+            let of = |of: &'r HostOf| Recorded {
+                standing: &of.standing,
+                share: share(&of.provenance),
+                host: of.name.clone(),
+            };
+            hosts.iter().map(of).collect()
         }
     }
 }
@@ -123,12 +154,36 @@ mod tests {
         assert_eq!(
             line(&[all]).0,
             "Preliminary, measured on 26 November 2026 in a tenth of the time; memory placement was fixed; intervals are of \
-             one run; intervals and verdicts follow an earlier rule; 2 cells failed."
+             one run; intervals and verdicts follow an earlier rule; the host was busy with other work; the lab had changes that were not \
+             committed; 2 cells failed."
         );
         let failed = line(&[of(1.0, day, &[], 1)]);
         assert_eq!(failed, ("Preliminary, measured on 26 November 2026; 1 cell failed.".to_owned(), true));
         assert_eq!(line(&[of(1.5, day, &[], 0)]), ("Measured on 26 November 2026.".to_owned(), false));
         assert!(line(&[of(0.25, day, &[], 0)]).0.contains("in 25 % of the time"));
+    }
+
+    #[test]
+    fn hosts_are_named_and_shares_of_the_time_with_both_ends() {
+        let on = |name: &str, share: f64, lacks: &[Lack]| {
+            let mut one = of(share, ["2026-11-26"; 2], lacks, 0);
+            one.host.cpu.name = Some(name.to_owned());
+            one
+        };
+        assert_eq!(
+            line(&[on("Intel(R) Xeon(R) Processor", 1.0, &[])]).0,
+            "Measured on 26 November 2026 on Intel Xeon."
+        );
+        let all = [
+            on("AMD EPYC", 0.333, &[Lack::QuietHost]),
+            on("B", 0.05, &[]),
+            on("B", 1.0, &[Lack::CommittedLab]),
+        ];
+        assert_eq!(
+            line(&all).0,
+            "Preliminary, measured on 26 November 2026 on AMD EPYC and B in 5 % to 33.3 % of the time in 2 of 3 documents; the \
+             host was busy with other work in 1 of 3 documents; the lab had changes that were not committed in 1 of 3 documents."
+        );
     }
 
     #[test]
