@@ -56,7 +56,8 @@ mod tests {
     use super::*;
 
     fn measured() -> Measured {
-        Measured { took: Some(Took { builds_s: 1.0, measuring_s: 2.0 }), ..Measured::default() }
+        let trials = [("it".to_owned(), vec![])].into();
+        Measured { took: Some(Took { builds_s: 1.0, measuring_s: 2.0 }), trials, ..Measured::default() }
     }
 
     fn refused(bytes: &[u8]) -> String {

@@ -63,6 +63,10 @@ pub struct RecordError {
     pub next: &'static str,
 }
 
+fn is_share(share: f64) -> bool {
+    share > 0.0 && share.is_finite()
+}
+
 #[derive(Deserialize)]
 struct Head {
     format: u32,
@@ -116,7 +120,39 @@ impl Record {
                 next: "use a later version of tlslab",
             });
         }
-        serde_json::from_slice(text).map_err(broken)
+        let record: Self = serde_json::from_slice(text).map_err(broken)?;
+        let next = "measure the document again and record it";
+        record.check().map_err(|cause| RecordError { cause, next })?;
+        Ok(record)
+    }
+
+    /// What no measurement makes: nothing at all, a share of no time, an estimate outside its interval.
+    fn check(&self) -> Result<(), String> {
+        let has_figures = !self.reports.is_empty() || !self.comparisons.is_empty();
+        if !has_figures && self.profiles.is_empty() && self.trials.is_empty() {
+            return Err("it has no results".to_owned());
+        }
+        if let Some((name, _)) = self.reports.iter().find(|(_, runs)| runs.is_empty()) {
+            return Err(format!("the measurement \"{name}\" has no run"));
+        }
+        if let Some(share) = self.provenance.as_ref().map(|of| of.share).filter(|share| !is_share(*share)) {
+            return Err(format!(
+                "share is {share}; it is the part of the document's time that was taken, above 0"
+            ));
+        }
+        for recorded in self.reports.values().flatten() {
+            for cell in &recorded.report.cells {
+                let Some(measured) = cell.outcome.measured() else { continue };
+                let value = measured.estimated.value;
+                if measured.estimated.interval.is_some_and(|of| !(of.lower <= value && value <= of.upper)) {
+                    return Err(format!(
+                        "the {} of {} in {} is {value}, which lies outside its interval",
+                        cell.metric, cell.stack, cell.scenario
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Where it was measured.
@@ -200,6 +236,23 @@ impl RecordedVisits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_measurement_makes_is_refused() {
+        let measured = Measured { trials: [("a".to_owned(), vec![])].into(), ..Measured::default() };
+        let whole: serde_json::Value = serde_json::from_str(&Record::of("it", &measured).json("")).unwrap();
+        let read = |key: &str, value: serde_json::Value| {
+            let mut edited = whole.clone();
+            edited[key] = value;
+            Record::parse(edited.to_string().as_bytes()).err().map(|error| error.cause).unwrap_or_default()
+        };
+        assert_eq!(read("format", 1.into()), "");
+        assert_eq!(read("trials", serde_json::json!({})), "it has no results");
+        assert_eq!(read("reports", serde_json::json!({ "run": [] })), "the measurement \"run\" has no run");
+        let share = |share: f64| read("provenance", serde_json::json!({ "lab_version": "", "share": share }));
+        assert_eq!(share(0.1), "");
+        assert!(share(-5.0).starts_with("share is -5;") && share(0.0).starts_with("share is 0;"));
+    }
 
     #[test]
     fn what_is_no_record_or_a_later_one_is_refused_with_the_next_step() {

@@ -63,7 +63,7 @@ fn program(root: &Path, arguments: &[&str]) -> Output {
 
 const DOCUMENT: &str = "title = \"Nothing measured\"\nby = \"somebody\"\non = \"another machine\"\nflaws = [\"It has no figures.\"]\n";
 
-/// A folder with a document whose record is empty.
+/// A folder with a document whose record has nothing of it.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let lab = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -73,7 +73,9 @@ fn folder() -> tempfile::TempDir {
     }
     fs::write(folder.path().join("documents/nothing.toml"), DOCUMENT).unwrap();
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
-    packer.write_all(Record::of("nothing", &Measured::default()).json("/here").as_bytes()).unwrap();
+    // A trial that the document does not have.
+    let measured = Measured { trials: [("another".to_owned(), vec![])].into(), ..Measured::default() };
+    packer.write_all(Record::of("nothing", &measured).json("/here").as_bytes()).unwrap();
     fs::write(folder.path().join("documents/nothing.recorded.json.gz"), packer.finish().unwrap()).unwrap();
     folder
 }
