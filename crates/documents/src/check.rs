@@ -15,6 +15,10 @@ use crate::request::ReproduceRequest;
 
 /// Rejects a document that refers to cells outside of its runs, before anything is measured.
 pub(crate) fn check(environment: &Environment, document: &Document) -> anyhow::Result<()> {
+    check_cells(environment, document).with_context(|| format!("document {}", document.name))
+}
+
+fn check_cells(environment: &Environment, document: &Document) -> anyhow::Result<()> {
     let catalogue = environment.catalogue()?;
     let mut selected: BTreeMap<&str, HashSet<String>> = BTreeMap::new();
     for run in &document.measurements {
@@ -26,7 +30,7 @@ pub(crate) fn check(environment: &Environment, document: &Document) -> anyhow::R
         let metrics = if run.metrics.is_empty() { &[Measure::Time][..] } else { &run.metrics };
         let otherwise = Otherwise { metrics, pairing: Pairing::Own, evicts: false };
         together::groups(&run.together, &scenarios, &otherwise)
-            .with_context(|| format!("document {}: measurement \"{}\"", document.name, run.name))?;
+            .with_context(|| format!("measurement \"{}\"", run.name))?;
         let scenarios = scenarios.into_iter().map(|scenario| scenario.name);
         selected.insert(&run.name, scenarios.collect());
     }
@@ -36,24 +40,21 @@ pub(crate) fn check(environment: &Environment, document: &Document) -> anyhow::R
     }
     for of in &document.profiles {
         let is_known = catalogue.scenarios().any(|scenario| scenario.name == of.scenario);
-        ensure!(is_known, "document {}: there is no scenario {}", document.name, of.scenario);
+        ensure!(is_known, "there is no scenario {}", of.scenario);
     }
     for asked in document.asked() {
         let run = document.measurements.iter().find(|run| run.name == asked.measurement);
-        let run =
-            run.with_context(|| format!("{} has no measurement {}", document.name, asked.measurement))?;
-        let (file, name, scenario) = (&document.name, &run.name, &asked.scenario);
+        let run = run.with_context(|| format!("there is no measurement {}", asked.measurement))?;
+        let (name, scenario) = (&run.name, &asked.scenario);
         if !selected[name.as_str()].contains(scenario) {
-            bail!(
-                "document {file}: measurement \"{name}\" has no scenario {scenario}; add it to the measurement"
-            );
+            bail!("measurement \"{name}\" has no scenario {scenario}; add it to the measurement");
         }
         let stack = &asked.stack;
         let of_suite = || run.suite.as_ref().and_then(|suite| Some(&catalogue.suite(suite).ok()?.stacks));
         let stacks = if run.stacks.is_empty() { of_suite().unwrap_or(&run.stacks) } else { &run.stacks };
         let has_it = stack.is_empty() || is_named_among(stacks, stack);
         if !has_it {
-            bail!("document {file}: measurement \"{name}\" has no stack {stack}; add it to the measurement");
+            bail!("measurement \"{name}\" has no stack {stack}; add it to the measurement");
         }
     }
     Ok(())
@@ -77,8 +78,7 @@ fn check_versions(catalogue: &Catalogue, document: &Document) -> anyhow::Result<
     let is_known = |name: &String| is_named_among(&stacks, name);
     match document.published_versions.keys().find(|name| !is_known(name)) {
         Some(name) => bail!(
-            "document {}: published_versions names the stack {name}, which the document does not measure; name one of its stacks",
-            document.name
+            "published_versions names the stack {name}, which the document does not measure; name one of its stacks"
         ),
         None => Ok(()),
     }

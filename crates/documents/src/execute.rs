@@ -15,7 +15,7 @@ use crate::provenance::Parts;
 use crate::record::{packed, record_name};
 use crate::request::ReproduceRequest;
 use crate::run_index::RunIndex;
-use crate::sources;
+use crate::sources::{self, BrokenDocument, FoundDocuments};
 use crate::task::Task;
 use crate::work::is_wanted;
 
@@ -42,19 +42,50 @@ pub struct Reproduced {
     pub files: Export,
 }
 
-/// The documents that can be measured again, each with its duration, s.
+/// The documents of all folders.
+pub struct Documents {
+    /// Those that can be measured again, each with its duration, s.
+    pub timed: Vec<(Document, f64)>,
+    /// Those whose file is wrong, which are skipped.
+    pub broken: Vec<BrokenDocument>,
+}
+
+impl Documents {
+    /// The document of a name.
+    ///
+    /// # Errors
+    /// Fails if there is none, or if its file is wrong.
+    pub fn named(self, name: &str) -> anyhow::Result<Document> {
+        let documents = self.timed.into_iter().map(|(document, _)| document).collect();
+        FoundDocuments { documents, broken: self.broken }.named(name)
+    }
+}
+
+/// The documents that can be measured again. One that refers to cells outside of its runs is broken.
 ///
 /// # Errors
-/// Fails if a document refers to cells outside of its runs.
-pub fn documents(environment: &Environment) -> anyhow::Result<Vec<(Document, f64)>> {
+/// Fails if a folder or the lab's scenarios cannot be read.
+pub fn documents(environment: &Environment) -> anyhow::Result<Documents> {
     let catalogue = environment.catalogue()?;
-    let mut found = Vec::new();
-    for document in sources::find_documents(environment)? {
-        check(environment, &document)?;
-        let total_s = total_s(&catalogue, &document, 1.0, |_| true)?;
-        found.push((document, total_s));
+    let found = sources::find_documents(environment)?;
+    let mut all = Documents { timed: Vec::new(), broken: found.broken };
+    for document in found.documents {
+        let timed = check(environment, &document).and_then(|()| {
+            total_s(&catalogue, &document, 1.0, |_| true).map_err(|cause| named(cause, &document))
+        });
+        match timed {
+            Ok(total_s) => all.timed.push((document, total_s)),
+            Err(cause) => {
+                let (name, cause) = (document.name, format!("{cause:#}"));
+                all.broken.push(BrokenDocument { name, cause });
+            }
+        }
     }
-    Ok(found)
+    Ok(all)
+}
+
+fn named(cause: anyhow::Error, document: &Document) -> anyhow::Error {
+    cause.context(format!("document {}", document.name))
 }
 
 /// The total timing of a request, s.
@@ -99,8 +130,9 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let whole_s = total_s(&catalogue, document, 1.0, |basis| is_wanted(basis, request))?;
     let share = share(request, &session.policy().examination, whole_s);
     let total = whole_s * share;
+    let runs = if wanted == 1 { "run" } else { "runs" };
     session.reporter().note(format!(
-        "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
+        "{}: {wanted} {runs}, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
          missing builds come first",
         document.title,
     ));
@@ -121,12 +153,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
 
 /// The requested document, with the requested stacks.
 fn find_document(environment: &Environment, request: &ReproduceRequest) -> anyhow::Result<Document> {
-    let (name, documents) = (&request.document, sources::find_documents(environment)?);
-    let names: Vec<String> = documents.iter().map(|document| document.name.clone()).collect();
-    let Some(document) = documents.into_iter().find(|document| document.name == *name) else {
-        let next = format!("the documents are {}", names.join(", "));
-        bail!(Problem::not_found(name, "there is no document of this name", next, names));
-    };
+    let document = sources::find_documents(environment)?.named(&request.document)?;
     document.with_stacks(&request.stacks).map_err(|cause| anyhow::anyhow!(cause))
 }
 

@@ -21,11 +21,11 @@ mod task;
 mod trials;
 mod work;
 
-pub use execute::{Reproduced, documents, reproduce, timing_s};
+pub use execute::{Documents, Reproduced, documents, reproduce, timing_s};
 pub use from_record::{FromRecord, from_record};
 pub use host_name::HostName;
 pub use hosts::{place_of_record, records};
 pub use record::record_name;
 pub use request::ReproduceRequest;
 pub use rerender::{Rendered, rerendered};
-pub use sources::find_documents;
+pub use sources::{BrokenDocument, FoundDocuments, find_documents, folder_of};

@@ -67,11 +67,7 @@ fn measured(place: &Place, id: &str, more: serde_json::Value) -> Result<Reproduc
 }
 
 fn two(place: &Place) -> Document {
-    tlslab_documents::find_documents(&place.environment)
-        .unwrap()
-        .into_iter()
-        .find(|document| document.name == "two")
-        .unwrap()
+    tlslab_documents::find_documents(&place.environment).unwrap().named("two").unwrap()
 }
 
 fn record(place: &Place, folder: &str) -> PathBuf {
@@ -173,10 +169,9 @@ fn a_record_that_is_missing_or_of_another_document_is_refused() {
     measured(&place, "whole", serde_json::json!({})).unwrap();
     let text = std::fs::read_to_string(place.folder.path().join("documents/two.toml")).unwrap();
     std::fs::write(place.folder.path().join("documents/three.toml"), text).unwrap();
-    let documents = tlslab_documents::find_documents(&place.environment).unwrap();
-    let three = documents.iter().find(|document| document.name == "three").unwrap();
+    let three = tlslab_documents::find_documents(&place.environment).unwrap().named("three").unwrap();
     let error =
-        from_record(&place.environment, three, Some(&record(&place, "documents"))).map(|_| ()).unwrap_err();
+        from_record(&place.environment, &three, Some(&record(&place, "documents"))).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("it has the results of the document two, not of three"), "{error}");
 }
 

@@ -41,12 +41,14 @@ pub enum CheckOutcome {
     Found(String),
     /// It is missing: the cause and the next step.
     Missing(String),
+    /// A file of the user's is wrong and is skipped: the cause.
+    Wrong(String),
 }
 
 /// Checks everything. `environment` is what [`Environment::find_or`] returned.
 #[must_use]
 pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Vec<Check> {
-    let mut checks = Vec::new();
+    let (mut checks, mut own) = (Vec::new(), Vec::new());
     let mut add = |name: &str, need, outcome: anyhow::Result<String>| {
         let outcome = match outcome {
             Ok(found) => CheckOutcome::Found(found),
@@ -58,6 +60,11 @@ pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Ve
         Err(cause) => add("files", Need::Run, Err(anyhow::anyhow!("{cause:#}"))),
         Ok(environment) => {
             add("files", Need::Run, files(environment));
+            let wrong = skipped(environment);
+            if !wrong.is_empty() {
+                let outcome = CheckOutcome::Wrong(wrong.join("\n"));
+                own.push(Check { name: "own files".to_owned(), need: Need::Run, outcome });
+            }
             add("cache", Need::Run, cache(&environment.cache));
             for (tool, outcome) in tools(environment, path) {
                 add(&tool, Need::Run, outcome);
@@ -75,6 +82,7 @@ pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Ve
     }
     let sandbox = Sandbox::find().map(|_| "Bubblewrap can create one".to_owned());
     add("sandbox", Need::Extra("for untrusted code"), sandbox.map_err(Into::into));
+    checks.extend(own);
     checks
 }
 
@@ -85,12 +93,23 @@ pub fn self_check_text(checks: &[Check]) -> String {
     let line = |Check { name, need, outcome }: &Check| {
         let (state, text) = match (outcome, need) {
             (CheckOutcome::Found(found), _) => ("ok", found.clone()),
+            (CheckOutcome::Wrong(cause), _) => ("wrong", cause.clone()),
             (CheckOutcome::Missing(cause), Need::Run) => ("missing", cause.clone()),
             (CheckOutcome::Missing(cause), Need::Extra(need)) => ("absent", format!("{cause} ({need})")),
         };
         format!("{state:7}  {name:width$}  {text}\n")
     };
     checks.iter().map(line).collect()
+}
+
+/// Why files of the user's own are skipped.
+fn skipped(environment: &Environment) -> Vec<String> {
+    let recipes = environment.recipe_index().map(|index| index.broken().map(ToString::to_string).collect());
+    let mut causes: Vec<String> = recipes.unwrap_or_default();
+    if let Ok(catalogue) = environment.catalogue() {
+        causes.extend(catalogue.broken.iter().map(|(_, cause)| cause.to_string()));
+    }
+    causes
 }
 
 /// The recipes and scenarios, read and counted.

@@ -70,7 +70,11 @@ impl Invocation {
         match option {
             Some(option) => {
                 let rest = text.strip_prefix(field).and_then(|rest| rest.strip_prefix(": "));
-                format!("{option}: {}", rest.unwrap_or(&text))
+                let rest = rest.unwrap_or(&text);
+                // The thing may be the option itself.
+                let rest =
+                    rest.strip_prefix(&option).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(rest);
+                format!("{option}: {rest}")
             }
             None => text,
         }

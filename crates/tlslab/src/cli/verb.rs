@@ -76,6 +76,9 @@ pub(crate) enum Verb {
     /// Measure the false-alarm rate and the power of `tlslab compare` on this host.
     Validate(Box<ValidateArgs>),
     /// Reproduce published benchmarks and check each claim on this host.
+    #[command(after_help = "Example: tlslab reproduce wolfssl --budget 2m\n\n\
+                            Pages go to tlslab-results/documents, with --quick to quick/ below it, with --budget 15s to \
+                            budget-15s/. Without --all and --record it does not wait for a quiet host.")]
     Reproduce(ReproduceArgs),
     /// Find the revision or release that changed a scenario's count, time or contention.
     #[command(

@@ -11,6 +11,8 @@ use tlslab_text::number::counted;
 
 use super::args::ReproduceArgs;
 use super::one::record;
+use super::place::check_place;
+use super::report_skipped;
 use crate::session::{Lab, carried_out};
 
 /// Measures every document again, or resumes that.
@@ -24,14 +26,18 @@ pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<S
             "omit the file: each record goes next to its document"
         ));
     }
-    let planned = planned(&lab.environment, args)?;
+    let (planned, is_any_broken) = planned(&lab.environment, args)?;
+    for (name, _) in &planned {
+        check_place(lab, args, name)?;
+    }
     let total_s: f64 = planned.iter().map(|(_, timing_s)| timing_s).sum();
     errln!(
         "{}, about {} of timing; builds, proofs, counts and confirmations come on top, and earlier measurements are reused",
         counted(planned.len(), "document"),
         minutes(total_s)
     );
-    let (start, mut worst, mut last) = (Instant::now(), Status::Done, None);
+    let (start, mut last) = (Instant::now(), None);
+    let mut worst = if is_any_broken { Status::Failed } else { Status::Done };
     let mut left_s = total_s;
     for (at, (name, timing_s)) in planned.iter().enumerate() {
         errln!(
@@ -74,14 +80,16 @@ pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<S
     Ok(worst)
 }
 
-/// The documents, each with how long timing takes, s.
-fn planned(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<Vec<(String, f64)>> {
+/// The documents, each with how long timing takes, s; and whether others are skipped, which is printed.
+fn planned(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<(Vec<(String, f64)>, bool)> {
     let mut planned = Vec::new();
-    for (document, _) in documents(environment)? {
+    let documents = documents(environment)?;
+    report_skipped(&documents.broken);
+    for (document, _) in documents.timed {
         let timing_s = timing_s(environment, &environment.policy.examination, &args.request(&document.name))?;
         planned.push((document.name, timing_s));
     }
-    Ok(planned)
+    Ok((planned, !documents.broken.is_empty()))
 }
 
 fn document(lab: &Lab, args: &ReproduceArgs, name: &str) -> Result<(Status, Reproduced), Error> {

@@ -11,6 +11,7 @@ use tlslab_reproduction::Document;
 
 use super::args::ReproduceArgs;
 use super::one::rendered;
+use super::report_skipped;
 
 /// The documents with recorded results; prints the names of the others, which are skipped.
 fn with_records(environment: &Environment, documents: &[Document]) -> anyhow::Result<Vec<Document>> {
@@ -31,31 +32,34 @@ fn with_records(environment: &Environment, documents: &[Document]) -> anyhow::Re
 pub(super) fn reproduce_from(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<Status> {
     let file = args.from.as_deref().filter(|file| !file.is_empty()).map(Path::new);
     if args.document.is_none() && (!args.all || file.is_some()) {
-        let next = "name the document whose results it has, or use --all without a file";
-        bail!(Problem::invalid("from", "--from", "no document was named", next));
+        let (cause, next) = match args.all {
+            true => ("one file has the results of one document", "name that document, or omit the file"),
+            false => ("no document was named", "name the document whose results it has, or use --all"),
+        };
+        bail!(Problem::invalid("from", "--from", cause, next));
     }
-    let documents: Vec<Document> =
-        documents(environment)?.into_iter().map(|(document, _)| document).collect();
-    let wanted: Vec<Document> = match &args.document {
-        Some(name) => documents.iter().filter(|document| document.name == *name).cloned().collect(),
-        None => with_records(environment, &documents)?,
+    let documents = documents(environment)?;
+    let others = documents.broken.iter().filter(|broken| Some(&broken.name) != args.document.as_ref());
+    report_skipped(others);
+    let is_any_broken = !documents.broken.is_empty();
+    let wanted = match &args.document {
+        Some(name) => vec![documents.named(name)?],
+        None => {
+            let all: Vec<Document> = documents.timed.into_iter().map(|(document, _)| document).collect();
+            with_records(environment, &all)?
+        }
     };
-    if wanted.is_empty() && args.document.is_none() {
+    if wanted.is_empty() {
         let next = "`tlslab reproduce --all --record` measures all and records them";
         bail!(Problem::new(ErrorKind::NotFound, "documents", "no results are recorded", next));
     }
-    if wanted.is_empty() {
-        let known = documents.iter().map(|document| document.name.clone());
-        let thing = args.document.clone().unwrap_or_else(|| "documents".to_owned());
-        let next = "`tlslab reproduce` lists the documents";
-        bail!(Problem::not_found(thing, "there is no document of this name", next, known));
-    }
+    let status = if args.all && is_any_broken { Status::Failed } else { Status::Done };
     let made = rerendered(environment, &wanted, file)?;
     let Some(folder) = &args.to else {
         for reproduction in &made.reproductions {
             out!("{}", rendered(reproduction, args.format));
         }
-        return Ok(Status::Done);
+        return Ok(status);
     };
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let is_wanted = |name: &str| args.all || !name.starts_with("claims.");
@@ -63,5 +67,5 @@ pub(super) fn reproduce_from(environment: &Environment, args: &ReproduceArgs) ->
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    Ok(Status::Done)
+    Ok(status)
 }

@@ -4,10 +4,11 @@ mod all;
 mod args;
 mod from;
 mod one;
+mod place;
 
 use anyhow::bail;
 use serde_json::Value;
-use tlslab_documents::documents;
+use tlslab_documents::{BrokenDocument, documents};
 use tlslab_job::Status;
 use tlslab_lab::{Environment, Problem};
 use tlslab_text::Listing;
@@ -18,6 +19,10 @@ pub(crate) use args::{ReproduceArgs, ReproductionFormat};
 
 /// Measures documents again, renders recorded results, or lists all.
 pub(crate) fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    if args.host.is_some() && args.from.is_some() {
+        let cause = "it names the host of a record that is made, and --from makes none";
+        bail!(Problem::invalid("host", "--host", cause, "omit it; --from=FILE shows one host's record"));
+    }
     if args.host.is_some() && args.record.as_ref().is_some_and(|file| !file.is_empty()) {
         let next = "omit the file: the record goes next to its document";
         bail!(Problem::invalid("host", "--host", "--record already names the file", next));
@@ -27,6 +32,13 @@ pub(crate) fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation
         (Some(name), None) => one::reproduce_one(lab, args, name),
         (None, None) if args.all => all::reproduce_all(lab, args),
         (None, None) => list(&lab.environment, args, invocation),
+    }
+}
+
+/// Prints why documents are skipped.
+fn report_skipped<'b>(broken: impl IntoIterator<Item = &'b BrokenDocument>) {
+    for document in broken {
+        errln!("skipped: {}", document.cause);
     }
 }
 
@@ -45,7 +57,9 @@ fn list(environment: &Environment, args: &ReproduceArgs, invocation: &Invocation
         bail!(Problem::invalid("record", "--record", "nothing is measured", next));
     }
     let mut listing = Listing::new(["name", "title", "by", "timing_min"]);
-    for (document, total_s) in documents(environment)? {
+    let documents = documents(environment)?;
+    report_skipped(&documents.broken);
+    for (document, total_s) in documents.timed {
         let minutes = Value::from((total_s / 60.0).ceil() as u64);
         listing.add([document.name.into(), document.title.into(), document.by.into(), minutes]);
     }

@@ -8,11 +8,13 @@ use tlslab_job::{Outcome, Request, Status};
 use tlslab_reproduction::{Reproduction, json, markdown, terminal};
 
 use super::args::{ReproduceArgs, ReproductionFormat};
+use super::place::check_place;
 use crate::session::{Lab, carried_out, exit_status};
 use tlslab_pages::Alone;
 
 /// Measures a document again, or resumes that.
 pub(super) fn reproduce_one(lab: &Lab, args: &ReproduceArgs, name: &str) -> anyhow::Result<Status> {
+    check_place(lab, args, name)?;
     let (results, request) = (args.kept.results(), Request::Reproduce(args.request(name)));
     let conditions = lab.job_of(&request, &results)?;
     let done = carried_out(lab, &results, &conditions, &request);
