@@ -79,13 +79,23 @@ fn fetched(repository: &str, branch: &str, context: Context<'_>) -> Result<PathB
     workspace.fetch(fetch).map_err(|halt| match halt {
         Halt::Step { .. } => Halt::wrong(
             format!("the branch {branch} of {repository}"),
-            log.last_lines(1).pop().unwrap_or_else(|| "git gives no reason".to_owned()),
+            reason(&log.last_lines(LAST_LINES)).unwrap_or_else(|| "git gives no reason".to_owned()),
             "check its name and the network",
         ),
         other => other,
     })?;
     Ok(folder)
 }
+
+/// Why git failed: the first line that says `fatal:`, as general ones and advice follow it; else the last
+/// one.
+fn reason(lines: &[String]) -> Option<String> {
+    let fatal = lines.iter().find_map(|line| line.trim().strip_prefix("fatal: "));
+    fatal.or(lines.last().map(String::as_str)).map(|line| line.trim().trim_end_matches('.').to_owned())
+}
+
+/// How many lines of git's output are looked through.
+const LAST_LINES: usize = 20;
 
 /// A name that git can only take for a branch.
 fn check_name(branch: &str) -> Result<(), Halt> {

@@ -51,7 +51,7 @@ impl Listing {
             }
             ListFormat::Markdown => {
                 let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-                let escaped = |value: &Value| show(value).replace('|', "\\|");
+                let escaped = |value: &Value| crate::markdown(&show(value));
                 let mut text = line(self.columns.clone());
                 text += &line(vec!["---".to_owned(); self.columns.len()]);
                 text.extend(self.rows.iter().map(|row| line(row.iter().map(escaped).collect())));
@@ -88,15 +88,15 @@ mod tests {
     fn every_format_has_every_entry() {
         let mut listing = Listing::new(["name", "bytes"]);
         listing.add([Value::from("a|b"), Value::from(7)]);
-        listing.add([Value::from("c"), Value::Null]);
+        listing.add([Value::from("c <b>@name"), Value::Null]);
         assert_eq!(
             listing.text(ListFormat::Markdown),
-            "| name | bytes |\n| --- | --- |\n| a\\|b | 7 |\n| c | - |\n"
+            "| name | bytes |\n| --- | --- |\n| a\\|b | 7 |\n| c \\<b\\>@\u{2060}name | - |\n"
         );
         let objects: Value = serde_json::from_str(&listing.text(ListFormat::Json)).unwrap();
         assert_eq!(
             objects,
-            serde_json::json!([{ "name": "a|b", "bytes": 7 }, { "name": "c", "bytes": null }])
+            serde_json::json!([{ "name": "a|b", "bytes": 7 }, { "name": "c <b>@name", "bytes": null }])
         );
         let table = listing.text(ListFormat::Table);
         assert!(table.contains("a|b") && table.contains('7') && table.lines().count() == 3, "{table}");

@@ -166,8 +166,40 @@ fn a_branch_elsewhere_is_searched_from_its_end_if_no_revision_is_known_to_build(
 }
 
 #[test]
+fn a_repository_is_the_same_however_it_is_named_and_one_of_another_library_is_no_broken_branch() {
+    let place = Place::new();
+    let built = |repository: &str| {
+        let output = place.watch(repository, &["--format", "json"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let listed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{said}"));
+        (listed[0]["built"].as_u64(), output.status.code())
+    };
+    assert_eq!(built("../library"), (Some(1), Some(0)));
+    assert_eq!(built(place.path("library").to_str().unwrap()), (Some(0), Some(0)));
+    assert_eq!(built("../lab/../library"), (Some(0), Some(0)));
+
+    place.git(&["rm", "--quiet", "-r", "."]);
+    place.git(&["checkout", "--quiet", "--orphan", "main2"]);
+    fs::write(place.path("library/README"), "another library").unwrap();
+    place.commit("another library for @name <b>");
+    place.git(&["branch", "--quiet", "--move", "--force", "main2", "main"]);
+    let output = place.watch("../library", &["--format", "markdown"]);
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{listed}");
+    let line = String::from_utf8_lossy(&place.watch("../library", &[]).stdout).into_owned();
+    assert!(line.contains("is it the repository of tiny?"), "{line}");
+}
+
+#[test]
 fn what_cannot_be_watched_is_refused() {
     let place = Place::new();
+    let nowhere = place.watch("/nowhere/nope", &[]);
+    let said = String::from_utf8_lossy(&nowhere.stderr);
+    assert!(said.contains("/nowhere/nope") && !said.contains("and the repository exists"), "{said}");
+    assert!(
+        said.contains("does not appear to be a git repository") || said.contains("does not exist"),
+        "{said}"
+    );
     for (arguments, cause) in [
         (&["--branch", "main:x"][..], "not a name of a branch"),
         (&["--branch", "lost"], "no branch lost"),

@@ -17,7 +17,11 @@ pub fn branch_line(watched: &Watched) -> String {
         BranchOutcome::Broken(broken) => broken,
     };
     let since = match &broken.suspects[..] {
-        [] => format!("at {}, and no revision was found that builds", revision(&watched.tip)),
+        [] => format!(
+            "at {}, and no revision of {} was found that builds; is it the repository of {stack}?",
+            revision(&watched.tip),
+            clean(&watched.repository)
+        ),
         [one] => format!("since {}", revision(one)),
         [first, .., last] => format!(
             "since one of {} revisions from {} to {}",
@@ -86,6 +90,8 @@ mod tests {
             "mini: main does not build since one of 2 revisions from aaaaaaaaaaaa (2026-08-05, \"x\") to bbbbbbbbbbbb \
              (2026-08-05, \"y\"); driver: a.c:3: error: no 'f'; no release was found that builds"
         );
-        assert!(broken(vec![], None).contains("at cccccccccccc"));
+        let none = broken(vec![], None);
+        assert!(none.contains("at cccccccccccc") && none.contains("of /r was found"), "{none}");
+        assert!(none.contains("is it the repository of mini?"), "{none}");
     }
 }

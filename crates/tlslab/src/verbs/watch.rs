@@ -1,5 +1,7 @@
 //! `tlslab watch`: measures new releases of stacks, or builds the newest revision of a branch.
 
+use std::path::Path;
+
 use clap::Args;
 use serde_json::Value;
 use tlslab_job::Status;
@@ -47,7 +49,7 @@ impl WatchArgs {
         let of = |stack: &String| BranchRequest {
             stack: stack.clone(),
             branch: branch.to_owned(),
-            repository: self.repository.clone(),
+            repository: self.repository.as_deref().map(canonical),
             good: self.good.clone(),
         };
         self.stacks.iter().map(of).collect()
@@ -74,9 +76,28 @@ fn watch_branches(lab: &Lab, args: &WatchArgs, branch: &str) -> anyhow::Result<S
             ListFormat::Table => watched.iter().for_each(|one| outln!("{}", branch_line(one))),
             format => out!("{}", listing(&watched).text(format.into())),
         }
-        let is_broken = watched.iter().any(|one| one.outcome != BranchOutcome::Builds);
-        Ok(if is_broken { Status::WithFailures } else { Status::Done })
+        Ok(status(&watched))
     })
+}
+
+/// A folder by its whole path, so that builds are found again however it was named.
+fn canonical(repository: &str) -> String {
+    let folder = Path::new(repository).canonicalize().ok().filter(|path| path.is_dir());
+    let folder = folder.and_then(|path| path.to_str().map(str::to_owned));
+    folder.unwrap_or_else(|| repository.to_owned())
+}
+
+/// If no revision at all builds, the branch may be another library's: then nothing is known of it.
+fn status(watched: &[Watched]) -> Status {
+    let is_unknown = |one: &&Watched| match &one.outcome {
+        BranchOutcome::Builds => false,
+        BranchOutcome::Broken(broken) => broken.suspects.is_empty(),
+    };
+    match watched.iter().all(|one| one.outcome == BranchOutcome::Builds) {
+        true => Status::Done,
+        false if watched.iter().any(|one| is_unknown(&one)) => Status::Failed,
+        false => Status::WithFailures,
+    }
 }
 
 fn listing(watched: &[Watched]) -> Listing {

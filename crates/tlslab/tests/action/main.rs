@@ -413,6 +413,13 @@ fn the_example_for_branches_opens_one_issue_and_gives_no_right_to_what_builds() 
     assert_eq!(read("body.txt"), body);
     gh("7");
     assert!(run(issue) && read("said").contains("issue edit 7 --body-file body.txt"));
+    let close = &workflow["jobs"]["close"];
+    assert_eq!((&close["permissions"], &close["needs"]), (&json!({ "issues": "write" }), &json!("watch")));
+    assert_eq!(close["if"], json!("needs.watch.outputs.status == '0'"));
+    assert!(run(close) && read("said").contains("issue close 7 --comment The newest revision builds again."));
+    fs::remove_file(folder.path().join("said")).unwrap();
+    gh("");
+    assert!(run(close) && !read("said").contains("issue close"), "{}", read("said"));
 }
 
 #[test]
