@@ -54,7 +54,7 @@ impl Documents {
     /// The document of a name.
     ///
     /// # Errors
-    /// Fails if there is none, or if its file is wrong.
+    /// Fails if no document has this name, or if its file is wrong.
     pub fn named(self, name: &str) -> anyhow::Result<Document> {
         let documents = self.timed.into_iter().map(|(document, _)| document).collect();
         FoundDocuments { documents, broken: self.broken }.named(name)

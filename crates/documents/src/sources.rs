@@ -33,7 +33,7 @@ impl FoundDocuments {
     /// The document of a name.
     ///
     /// # Errors
-    /// Fails if there is none, or if its file is wrong.
+    /// Fails if no document has this name, or if its file is wrong.
     pub fn named(self, name: &str) -> anyhow::Result<Document> {
         if let Some(broken) = self.broken.iter().find(|broken| broken.name == name) {
             bail!("{}", broken.cause);

@@ -146,7 +146,7 @@ impl<W: Words> Named<W> {
     }
 }
 
-/// Refuses a text that is none of the words, with all of them.
+/// Refuses a text that is not one of the words, and lists them.
 pub(crate) fn check<W: Words>(text: &str) -> Result<(), String> {
     let all = W::all();
     if all.iter().any(|word| word == text) {
