@@ -131,7 +131,7 @@ mod tests {
     fn a_program_is_searched_function_by_function() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("source.c");
-        let text = "static const unsigned char table[] __attribute__((section(\".text#\"))) = {0x0f, 0xa2, 0x0f, 0xa2};\n\
+        let text = "static const unsigned char table[] __attribute__((used, section(\".text#\"))) = {0x0f, 0xa2, 0x0f, 0xa2};\n\
                     __attribute__((noinline)) int asks(void) { int a = 0, b, c = 0, d;\n\
                     __asm__ volatile(\"cpuid\" : \"+a\"(a), \"=b\"(b), \"+c\"(c), \"=d\"(d)); return b; }\n\
                     int main(void) { return asks() + table[0]; }\n";

@@ -299,7 +299,7 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
         ]
         .into();
         let heads = |shows| {
-            let table = profile(shows, "both").table(&document.published, only(&Ok(functions.clone())));
+            let table = profile(shows, Whose::Both).table(&document.published, only(&Ok(functions.clone())));
             table.columns.into_iter().map(|column| column.title).collect::<Vec<_>>()
         };
         assert_eq!(heads(Shows::Share), ["share of all instructions"]);

@@ -53,10 +53,10 @@ pub(super) fn two(value: f64) -> String {
 /// The most digits of a band's end.
 const MOST_DIGITS: i32 = 6;
 
-/// With at least so many digits, and as many more as it takes to be wrong by at most `by`.
+/// With at least so many digits, and as many more as it takes to be wrong by less than `by`.
 fn within(value: f64, by: f64, least: i32) -> String {
     let is_near =
-        |text: &String| text.replace(',', "").parse::<f64>().is_ok_and(|of| (of - value).abs() <= by);
+        |text: &String| text.replace(',', "").parse::<f64>().is_ok_and(|of| (of - value).abs() < by);
     let digits = (least..=MOST_DIGITS).map(|digits| significant(value, digits));
     digits.clone().find(is_near).or_else(|| digits.last()).unwrap_or_default()
 }

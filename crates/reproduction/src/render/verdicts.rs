@@ -243,7 +243,7 @@ mod tests {
         };
         assert_eq!(
             judged(&terms, 1.31, 0.01),
-            "direction holds, size differs: 31 % more here; published: between 41.8 % and 43.9 % more (throughput: 24 % less \
+            "direction holds, size differs: 31 % more here; published: between 41.84 % and 43.9 % more (throughput: 24 % less \
              here; published: between 29.5 % and 30.5 % less)"
         );
         assert_eq!(judged(&terms, 1.43, 0.001), "holds (throughput: 30 % less here)");
