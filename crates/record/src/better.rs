@@ -29,8 +29,8 @@ pub struct BetterOf {
 }
 
 impl Better {
-    /// The direction that a series implies: less contention is better, and so is less on the wire, but for the
-    /// number of tickets; otherwise its unit decides.
+    /// The direction that a series implies: less contention is better, and so is less on the wire, but for
+    /// the number of tickets; otherwise its unit decides.
     #[must_use]
     pub fn of_series(series: &Series) -> Self {
         match &*series.metric {

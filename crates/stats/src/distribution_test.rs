@@ -12,8 +12,8 @@ pub struct DistributionTest {
     pub p_value: f64,
 }
 
-/// Compares how often each value occurs in two samples, given as numbers of occurrences. `None` if one of them
-/// is empty.
+/// Compares how often each value occurs in two samples, given as numbers of occurrences. `None` if one of
+/// them is empty.
 ///
 /// The bound is e · exp(−2 d² nm/(n + m)). Source: Wei & Dudley, "Two-sample Dvoretzky–Kiefer–Wolfowitz
 /// inequalities", Statistics & Probability Letters 82 (2012): it holds for samples of equal size, of whatever

@@ -43,8 +43,8 @@ pub struct ExactCell {
     /// - `contention.atomics.PHASE`, `contention.serial.PHASE`: the same in one phase;
     /// - `wire.handshake`, `wire.handshake.records`, `wire.handshake.messages`: what the side sends in the
     ///   handshake, record headers included; messages in the clear;
-    /// - `wire.flight.N`, `wire.flight.N.records`, `wire.flight.N.messages`, `wire.flight.N.packets_SIZE`: the
-    ///   same of its N-th flight, and the packets that it needs with segments of that size;
+    /// - `wire.flight.N`, `wire.flight.N.records`, `wire.flight.N.messages`, `wire.flight.N.packets_SIZE`:
+    ///   the same of its N-th flight, and the packets that it needs with segments of that size;
     /// - `wire.hello`, `wire.hello.session_id`, `wire.hello.cipher_suites`, `wire.hello.extension.NAME`,
     ///   `wire.hello.fixed`: its first message, and the parts that add up to it;
     /// - `wire.round_trips`: of the handshake, as the client waits for them;

@@ -1,11 +1,11 @@
 //! The tables of memory, instructions and arrivals as text: per scenario, one row per stack. All text
 //! renderers share them.
 
-use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Family, Report};
+use tlslab_estimate::{ExactCell, Family, Report};
 use tlslab_protocol::Side;
 use tlslab_text::clean;
-use tlslab_text::number::{rounded, significant, whole};
 
+use super::exact_figure::{MARK, figure};
 use super::table::{ExactRow, ExactTable, Hole, Subject};
 
 /// A column's metric, and its title after the side.
@@ -168,34 +168,6 @@ impl ExactTable {
     }
 }
 
-/// Stands at a figure that may not be of the code that runs.
-const MARK: &str = "†";
-
 /// The note on counts whose fidelity is unknown.
 const UNKNOWN: &str =
     "unless stated otherwise, it is unknown whether the counted code runs natively; find out with";
-
-/// A cell's value, with its range or ratio.
-pub(crate) fn figure(cell: &ExactCell) -> Option<String> {
-    let tlslab_estimate::ExactOutcome::Measured(value) = &cell.outcome else { return None };
-    let ExactValue { value, minimum, maximum, .. } = *value;
-    let written = |value: f64| match cell.unit {
-        ExactUnit::Percent => format!("{} %", significant(value, 4)),
-        // A mean over iterations.
-        ExactUnit::Instructions | ExactUnit::Accesses | ExactUnit::Operations | ExactUnit::Misses
-            if value.fract() != 0.0 =>
-        {
-            rounded(value, 2)
-        }
-        _ => whole(value.round()),
-    };
-    let (value, smallest, largest) = (written(value), written(minimum), written(maximum));
-    let mut text = if smallest == largest { value } else { format!("{value} ({smallest} to {largest})") };
-    if let Some(ratio) = &cell.ratio {
-        text.push_str(&format!(" = {} × baseline", significant(ratio.value, 3)));
-    }
-    if cell.fidelity.is_some() {
-        text.push_str(MARK);
-    }
-    Some(text)
-}

@@ -4,6 +4,7 @@ pub mod cold;
 pub mod cross;
 mod csv;
 pub(crate) mod exact;
+mod exact_figure;
 mod further;
 pub(crate) mod host;
 mod json;

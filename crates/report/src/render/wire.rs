@@ -7,7 +7,7 @@ use tlslab_protocol::Side;
 use tlslab_text::clean;
 use tlslab_text::number::{counted, significant};
 
-use super::exact::figure;
+use super::exact_figure::figure;
 use super::table::{ExactRow, ExactTable, Hole, Subject};
 
 /// A column: what stands above it, and the side and metric of its figures.

@@ -12,7 +12,7 @@ use tlslab_text::number::counted;
 use super::args::ReproduceArgs;
 use super::one::record;
 use super::place::check_place;
-use super::report_skipped;
+use super::skipped::report_skipped;
 use crate::session::{Lab, carried_out};
 
 /// Measures every document again, or resumes that.

@@ -11,7 +11,7 @@ use tlslab_reproduction::Document;
 
 use super::args::ReproduceArgs;
 use super::one::rendered;
-use super::report_skipped;
+use super::skipped::report_skipped;
 
 /// The documents with recorded results; prints the names of the others, which are skipped.
 fn with_records(environment: &Environment, documents: &[Document]) -> anyhow::Result<Vec<Document>> {

@@ -5,16 +5,19 @@ mod args;
 mod from;
 mod one;
 mod place;
+mod skipped;
 
 use anyhow::bail;
 use serde_json::Value;
-use tlslab_documents::{BrokenDocument, documents};
+use tlslab_documents::documents;
 use tlslab_job::Status;
 use tlslab_lab::{Environment, Problem};
 use tlslab_text::Listing;
 
 use crate::cli::{Invocation, ListFormat};
 use crate::session::Lab;
+use skipped::report_skipped;
+
 pub(crate) use args::{ReproduceArgs, ReproductionFormat};
 
 /// Measures documents again, renders recorded results, or lists all.
@@ -32,13 +35,6 @@ pub(crate) fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation
         (Some(name), None) => one::reproduce_one(lab, args, name),
         (None, None) if args.all => all::reproduce_all(lab, args),
         (None, None) => list(&lab.environment, args, invocation),
-    }
-}
-
-/// Prints why documents are skipped.
-fn report_skipped<'b>(broken: impl IntoIterator<Item = &'b BrokenDocument>) {
-    for document in broken {
-        errln!("skipped: {}", document.cause);
     }
 }
 
