@@ -127,9 +127,12 @@ fn comment(comparison: &Comparison, parts: &CommentParts, first: &str, folds: &[
     paragraphs.join("\n\n") + "\n"
 }
 
+/// A function's name, its largest change in a cell, and the number of cells.
+type Changed<'c> = (&'c str, f64, usize);
+
 /// The functions with the largest changes, by metric.
 fn functions(comparison: &Comparison) -> String {
-    let mut metrics: Vec<(Compared, Vec<(&str, f64, usize)>)> = Vec::new();
+    let mut metrics: Vec<(Compared, Vec<Changed<'_>>)> = Vec::new();
     for change in comparison.highlighted().into_iter().chain(comparison.acknowledged()) {
         let Some(effect) = change.effect().filter(|effect| !effect.reasons.is_empty()) else { continue };
         let at = metrics.iter().position(|(metric, _)| *metric == change.metric).unwrap_or_else(|| {

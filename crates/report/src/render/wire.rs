@@ -153,6 +153,9 @@ fn packets(report: &Report) -> ExactTable {
     table
 }
 
+/// A row's name and its figures.
+type NamedRow = (String, Vec<String>);
+
 /// The parts of each stack's ClientHello; scenarios in which they are the same stand together.
 fn client_hello(report: &Report) -> ExactTable {
     let stacks: Vec<&str> = report.participants().map(|stack| &*stack.name).collect();
@@ -161,7 +164,7 @@ fn client_hello(report: &Report) -> ExactTable {
         stacks.iter().map(|stack| clean(stack)).collect(),
         "part of the ClientHello",
     );
-    let mut groups: Vec<(Vec<&str>, Vec<(String, Vec<String>)>)> = Vec::new();
+    let mut groups: Vec<(Vec<&str>, Vec<NamedRow>)> = Vec::new();
     for scenario in scenarios(report, "wire.hello") {
         let is_part = |cell: &&ExactCell| {
             cell.scenario == scenario && cell.side == Side::Client && cell.metric.starts_with(PARTS)

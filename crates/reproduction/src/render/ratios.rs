@@ -57,8 +57,8 @@ const MOST_DIGITS: i32 = 6;
 fn within(value: f64, by: f64, least: i32) -> String {
     let is_near =
         |text: &String| text.replace(',', "").parse::<f64>().is_ok_and(|of| (of - value).abs() < by);
-    let digits = (least..=MOST_DIGITS).map(|digits| significant(value, digits));
-    digits.clone().find(is_near).or_else(|| digits.last()).unwrap_or_default()
+    let written = (least..=MOST_DIGITS).map(|digits| significant(value, digits)).find(is_near);
+    written.unwrap_or_else(|| significant(value, MOST_DIGITS))
 }
 
 /// What part of a band's width, or of a bound, rounding may take.
