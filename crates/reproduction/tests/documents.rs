@@ -116,7 +116,7 @@ scenarios = ["handshake/**"]
 budget_s = 10
 
 [[comparisons.claims]]
-says = "It is slower."
+says = "The candidate is slower."
 published = "slower"
 metric = "time"
 direction = "more"

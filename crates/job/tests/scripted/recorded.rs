@@ -83,14 +83,15 @@ fn a_record_makes_the_page_that_the_measurement_made() {
         .unwrap()
         .reproduction;
     assert_eq!(markdown(&again), page);
-    assert!(!page.contains("Preliminary"), "{page}");
+    // A busy host and uncommitted changes may be named, a shorter time is not.
+    assert!(!page.contains(" % of the time") && !page.contains("a tenth of the time"), "{page}");
     assert!(page.contains("| scripted+slow | Script 0.9 | "), "{page}");
     assert!(page.contains("- Load of the last minute: "), "{page}");
     let version = env!("CARGO_PKG_VERSION");
     assert!(page.contains(&format!("- Measured by: tlslab {version}")), "{page}");
     // Verdicts are computed when it is rendered.
     let text = std::fs::read_to_string(place.folder.path().join("documents/two.toml")).unwrap();
-    let stricter = text.replace("from = 1.5", "from = 1000");
+    let stricter = text.replace("from = 1.5", "from = 1000").replace("figure = 2\n", "");
     std::fs::write(place.folder.path().join("documents/two.toml"), stricter).unwrap();
     let other = from_record(&place.environment, &two(&place), Some(&record(&place, "documents")))
         .unwrap()
