@@ -48,7 +48,7 @@ mod walsh;
 
 pub use autocorrelation::lag_one_autocorrelation;
 pub use bootstrap::{BootstrapInterval, block_bootstrap, block_length, process_bootstrap};
-pub use distribution_test::{DistributionTest, distribution_test};
+pub use distribution_test::distribution_test;
 pub use effect_test::{EffectTest, effect_test};
 pub use estimate::{Estimate, estimate, ratio_estimate};
 pub use false_discovery::benjamini_hochberg;

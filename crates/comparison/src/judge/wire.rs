@@ -196,22 +196,7 @@ fn is_fixed(lengths: &Lengths) -> bool {
 fn differ(one: &Lengths, other: &Lengths) -> bool {
     let (Some(first), Some(second)) = (one.range(), other.range()) else { return false };
     let are_apart = first.1 < second.0 || second.1 < first.0;
-    are_apart
-        || distribution_test(one.counts(), other.counts()).is_some_and(|test| test.p_value <= CHANCE)
-        || varies_no_longer(one, other)
-        || varies_no_longer(other, one)
-}
-
-/// Whether a length is always the same where another varies: too rare an outcome if both had this length as
-/// often as they have it together.
-fn varies_no_longer(fixed: &Lengths, varying: &Lengths) -> bool {
-    let Some((always, _)) = fixed.range().filter(|_| is_fixed(fixed) && !is_fixed(varying)) else {
-        return false;
-    };
-    let number = |lengths: &Lengths| f64::from(lengths.counts().values().sum::<u32>());
-    let same = f64::from(varying.counts().get(&always).copied().unwrap_or_default());
-    let share = (number(fixed) + same) / (number(fixed) + number(varying));
-    share.powf(number(fixed)) <= CHANCE
+    are_apart || distribution_test(one.counts(), other.counts()).is_some_and(|p_value| p_value <= CHANCE)
 }
 
 /// What the verdict rests on, where a length varies.
