@@ -112,7 +112,7 @@ impl Comparison {
 
 impl Design {
     /// The policy's floor of a metric, as a share: smaller changes do not count, or are negligible.
-    fn floor(&self, metric: Compared) -> f64 {
+    pub(crate) fn floor(&self, metric: Compared) -> f64 {
         let percent = match metric {
             Compared::Time => self.time_floor_percent,
             metric if metric.is_of_wire() => 0.0,

@@ -73,10 +73,15 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         (false, true) => "Memory",
         (false, false) => return lines,
     };
-    lines.push(format!(
-        "{exact} must change by more than {}.",
+    let floor = design.floor(Compared::Instructions);
+    let mut line = format!(
+        "{exact} has changed if it differs by more than {}",
         measured_percent(design.exact_floor_percent / 100.0)
-    ));
+    );
+    if floor > design.exact_floor_percent / 100.0 {
+        line += &format!("; changes below {} are tiny", measured_percent(floor));
+    }
+    lines.push(line + ".");
     lines
 }
 
