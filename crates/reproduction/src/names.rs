@@ -18,9 +18,16 @@ pub(crate) trait Words {
     const NAME: &'static str;
     /// What the set is, for readers of the schema.
     const MEANING: &'static str;
+    /// What other texts look like: those with words in braces.
+    const PATTERN: &'static str = "\\{[^}]+\\}";
 
-    /// All of them.
+    /// All of them, without those that `is_further`.
     fn all() -> Vec<String>;
+
+    /// Whether a word belongs to an open part of the set.
+    fn is_further(_: &str) -> bool {
+        false
+    }
 }
 
 /// Sides.
@@ -45,10 +52,20 @@ impl Words for Metrics {
     const KIND: &'static str = "metric";
     const NAME: &'static str = "MetricOf";
     const MEANING: &'static str = "What was measured, or a column in braces that says so.";
+    const PATTERN: &'static str = "\\{[^}]+\\}|^wire\\.(hello\\.extension|flight)\\..+";
 
     fn all() -> Vec<String> {
         let timed = timed().into_iter().map(|metric| metric.name().to_owned());
-        timed.chain(exact()).chain(SIZES.map(|size| format!("size.{size}"))).collect()
+        timed.chain(exact()).chain(wire()).chain(SIZES.map(|size| format!("size.{size}"))).collect()
+    }
+
+    fn is_further(word: &str) -> bool {
+        let parts: Vec<&str> = word.split('.').collect();
+        match parts[..] {
+            ["wire", "hello", "extension", name] => !name.is_empty(),
+            ["wire", "flight", _, packets] => packets.starts_with("packets_"),
+            _ => false,
+        }
     }
 }
 
@@ -109,6 +126,32 @@ fn exact() -> Vec<String> {
     whole.map(str::to_owned).into_iter().chain(phases).chain(calls).collect()
 }
 
+/// Metrics of what each side sends; extensions and packets have further ones.
+fn wire() -> Vec<String> {
+    let whole = [
+        "wire.round_trips",
+        "wire.tickets",
+        "wire.tickets.bytes",
+        "wire.post_handshake",
+        "wire.post_handshake.records",
+        "wire.hello",
+        "wire.hello.session_id",
+        "wire.hello.cipher_suites",
+        "wire.hello.fixed",
+        "wire.data",
+        "wire.data.records",
+        "wire.data.overhead",
+    ];
+    let flights = (1..=FLIGHTS).map(|flight| format!("wire.flight.{flight}"));
+    let of_flights = flights.chain(["wire.handshake".to_owned()]).flat_map(|flight| {
+        let parts = [".records", ".messages"].map(|part| format!("{flight}{part}"));
+        [flight].into_iter().chain(parts)
+    });
+    whole.map(str::to_owned).into_iter().chain(of_flights).collect()
+}
+
+/// The most flights of a side in a handshake.
+const FLIGHTS: usize = 3;
 /// Phases of the work.
 const PHASES: [&str; 8] =
     ["context", "create", "handshake", "post_handshake", "free", "send", "receive", "operation"];
@@ -149,7 +192,7 @@ impl<W: Words> Named<W> {
 /// Refuses a text that is not one of the words, and lists them.
 pub(crate) fn check<W: Words>(text: &str) -> Result<(), String> {
     let all = W::all();
-    if all.iter().any(|word| word == text) {
+    if W::is_further(text) || all.iter().any(|word| word == text) {
         return Ok(());
     }
     let near = nearest(text, all.iter().map(String::as_str));
@@ -176,7 +219,7 @@ impl<W: Words> JsonSchema for Named<W> {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "description": W::MEANING,
-            "anyOf": [{ "type": "string", "enum": W::all() }, { "type": "string", "pattern": "\\{[^}]+\\}" }],
+            "anyOf": [{ "type": "string", "enum": W::all() }, { "type": "string", "pattern": W::PATTERN }],
         })
     }
 }
@@ -235,6 +278,21 @@ pub(crate) enum UnitOf {
     /// Of a simulated processor's caches.
     #[serde(rename = "misses")]
     Misses,
+    /// Of messages in the clear.
+    #[serde(rename = "messages")]
+    Messages,
+    /// Of packets at a segment size.
+    #[serde(rename = "packets")]
+    Packets,
+    /// Of a handshake.
+    #[serde(rename = "round trips")]
+    RoundTrips,
+    /// Of a server's tickets.
+    #[serde(rename = "tickets")]
+    Tickets,
+    /// Of bytes on the wire beyond the plaintext.
+    #[serde(rename = "bytes/KiB")]
+    BytesPerKibibyte,
 }
 
 impl UnitOf {
@@ -258,6 +316,11 @@ impl UnitOf {
             Self::Accesses => "accesses",
             Self::Operations => "operations",
             Self::Misses => "misses",
+            Self::Messages => "messages",
+            Self::Packets => "packets",
+            Self::RoundTrips => "round trips",
+            Self::Tickets => "tickets",
+            Self::BytesPerKibibyte => "bytes/KiB",
         }
     }
 }
@@ -303,9 +366,15 @@ mod tests {
             check::<Sides>("serverr").unwrap_err(),
             "unknown side `serverr`, expected one of `client`, `server`, `both`; did you mean `server`?"
         );
-        for right in
-            ["rate", "count.instructions.handshake.2", "heap.allocated.handshake", "size.sent_records"]
-        {
+        for right in [
+            "rate",
+            "count.instructions.handshake.2",
+            "heap.allocated.handshake",
+            "size.sent_records",
+            "wire.flight.1.packets_1460",
+            "wire.handshake.records",
+            "wire.hello.extension.key_share",
+        ] {
             assert_eq!(check::<Metrics>(right), Ok(()));
         }
         assert!(check::<Metrics>("ratee").unwrap_err().ends_with("did you mean `rate`?"));
