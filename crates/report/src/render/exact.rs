@@ -5,7 +5,7 @@ use tlslab_estimate::{ExactCell, Family, Report};
 use tlslab_protocol::Side;
 use tlslab_text::clean;
 
-use super::exact_figure::{MARK, figure};
+use super::exact_figure::{MARK, cell, figure};
 use super::table::{ExactRow, ExactTable, Hole, Subject};
 
 /// A column's metric, and its title after the side.
@@ -115,23 +115,14 @@ impl ExactTable {
         name: &str,
         columns: &[Column],
     ) -> ExactRow {
-        let cell = |metric: &str, side: Side| {
-            let is_it = |cell: &&ExactCell| {
-                cell.scenario == scenario && cell.stack == stack && cell.side == side && cell.metric == metric
-            };
-            report.exact.iter().find(is_it)
-        };
         let mut figures = Vec::new();
         let mut first_hole = None;
         for (metric, _) in columns {
             for side in Side::BOTH {
-                let found = cell(metric, side);
-                if let Some((kind, reason)) = found.and_then(|cell| cell.outcome.hole()) {
-                    let line = format!("{kind}, {}: {}", clean(stack), clean(reason));
-                    if !self.reasons.contains(&line) {
-                        self.reasons.push(line);
-                    }
-                    first_hole.get_or_insert(Hole { kind, reason: clean(reason) });
+                let found = cell(report, scenario, stack, side, metric);
+                if let Some(hole) = found.and_then(|cell| cell.outcome.hole()) {
+                    let hole = self.hole(stack, hole);
+                    first_hole.get_or_insert(hole);
                 }
                 if let Some(cell) = found {
                     self.explain(cell);
@@ -144,6 +135,15 @@ impl ExactTable {
             _ => Ok(figures.into_iter().map(|figure| figure.unwrap_or_else(|| "–".to_owned())).collect()),
         };
         ExactRow { name: clean(name), content }
+    }
+
+    /// A stack's hole, whose reason is noted once.
+    pub(super) fn hole(&mut self, stack: &str, (kind, reason): (&'static str, &str)) -> Hole {
+        let line = format!("{kind}, {}: {}", clean(stack), clean(reason));
+        if !self.reasons.contains(&line) {
+            self.reasons.push(line);
+        }
+        Hole { kind, reason: clean(reason) }
     }
 
     /// Adds the note on a figure, once.

@@ -1,6 +1,7 @@
-//! An exact value as text.
+//! An exact cell of a report, and its value as text.
 
-use tlslab_estimate::{ExactCell, ExactUnit, ExactValue};
+use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Report};
+use tlslab_protocol::Side;
 use tlslab_text::number::{rounded, significant, whole};
 
 /// Stands at a figure that may not be of the code that runs.
@@ -29,4 +30,17 @@ pub(crate) fn figure(cell: &ExactCell) -> Option<String> {
         text.push_str(MARK);
     }
     Some(text)
+}
+
+/// The cell of a metric of one side, if the report has it.
+pub(crate) fn cell<'r>(
+    report: &'r Report,
+    scenario: &str,
+    stack: &str,
+    side: Side,
+    metric: &str,
+) -> Option<&'r ExactCell> {
+    report.exact.iter().find(|cell| {
+        cell.scenario == scenario && cell.stack == stack && cell.side == side && cell.metric == metric
+    })
 }

@@ -7,8 +7,8 @@ use tlslab_protocol::Side;
 use tlslab_text::clean;
 use tlslab_text::number::{counted, significant};
 
-use super::exact_figure::figure;
-use super::table::{ExactRow, ExactTable, Hole, Subject};
+use super::exact_figure::{cell, figure};
+use super::table::{ExactRow, ExactTable, Subject};
 
 /// A column: what stands above it, and the side and metric of its figures.
 type Column = (&'static str, Side, &'static str);
@@ -65,18 +65,6 @@ fn scenarios<'r>(report: &'r Report, metric: &str) -> Vec<&'r str> {
     report.scenarios.iter().map(|scenario| scenario.name()).filter(has).collect()
 }
 
-fn cell<'r>(
-    report: &'r Report,
-    scenario: &str,
-    stack: &str,
-    side: Side,
-    metric: &str,
-) -> Option<&'r ExactCell> {
-    report.exact.iter().find(|cell| {
-        cell.scenario == scenario && cell.stack == stack && cell.side == side && cell.metric == metric
-    })
-}
-
 /// A row for each stack, with what `figures` makes of it; its hole where `metric` has none.
 fn rows(table: &mut ExactTable, report: &Report, metric: &str, figures: &dyn Fn(&str, &str) -> Vec<String>) {
     for scenario in scenarios(report, metric) {
@@ -85,13 +73,7 @@ fn rows(table: &mut ExactTable, report: &Report, metric: &str, figures: &dyn Fn(
             let found = Side::BOTH.map(|side| cell(report, scenario, &stack.name, side, metric));
             let hole = found.into_iter().flatten().find_map(|cell| cell.outcome.hole());
             let content = match hole {
-                Some((kind, reason)) => {
-                    let line = format!("{kind}, {}: {}", clean(&stack.name), clean(reason));
-                    if !table.reasons.contains(&line) {
-                        table.reasons.push(line);
-                    }
-                    Err(Hole { kind, reason: clean(reason) })
-                }
+                Some(hole) => Err(table.hole(&stack.name, hole)),
                 None => Ok(figures(scenario, &stack.name)),
             };
             rows.push(ExactRow { name: clean(&stack.name), content });

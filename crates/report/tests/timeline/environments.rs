@@ -117,7 +117,7 @@ fn in_the_order_of_versions_neighbours_in_one_epoch_are_beside_each_other() {
         ("4", OLD, one),
     ];
     assert_eq!(order(&between), ["1 6", "1 7", "2 7", "3 7", "3 6", "4 6"]);
-    // A point that would separate its neighbours is excluded; a release without a value separates nobody.
+    // A point that would separate its neighbours is excluded; a release without a value separates no points.
     let separated = [("2", OLD, one), ("1", NEW, one), ("2", NEW, one), ("2x", NEW, None), ("3", NEW, one)];
     assert_eq!(order(&separated), ["1 7", "2 7", "2x 7", "3 7"]);
     // Without neighbours the order is that of time.
