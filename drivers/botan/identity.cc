@@ -28,7 +28,7 @@ void library_identity(tlslab_identity *identity) {
           "The library is built without threads, which would share each RSA signature between two.",
           "A key share that is made beforehand is handed over in the callback in which the library would make one.",
           "The client's memory of sessions is the driver's and has room for one. The server's is the library's without a "
-          "cap, since with one the library queues a session anew whenever it is taken up.",
+          "cap, since with one the library queues a session again whenever it is taken up.",
       },
   };
 }

@@ -185,7 +185,7 @@ static void copy_then_seal_write(void) {
   copy(record, next(), RECORD);
   seal(record, record);
 }
-/* Opening in place spoils the record, so it is fetched anew, as from the wire; 'copy' is what to take off. */
+/* Opening in place spoils the record, so it is fetched again, as from the wire; 'copy' is what to take off. */
 static void copy_then_open_in_place(void) {
   copy(record, sealed, RECORD + TAG);
   open_record(record, record);

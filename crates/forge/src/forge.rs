@@ -150,7 +150,7 @@ impl Forge {
         })
     }
 
-    /// The comments in the answer; those without an author belong to nobody.
+    /// The comments in the answer; those without an author have no owner.
     pub(crate) fn listed(&self, answer: &Value) -> Option<Vec<Comment>> {
         answer.as_array()?.iter().map(|comment| self.one(comment)).collect()
     }

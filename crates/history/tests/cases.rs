@@ -54,7 +54,7 @@ fn a_new_epoch_begins_a_segment_and_is_called_so() {
     let [change] = &history.changes[..] else { panic!("{history:?}") };
     assert_eq!((change.at, change.cause, change.p_value), (5, Cause::Epoch, None));
     near(change.ratio.unwrap(), 1.2);
-    // Even without a move: nobody can know.
+    // Even without a move, as it cannot be known.
     points[5..].iter_mut().for_each(|point| point.value = 100.0);
     let history = segments(&points, &TESTED).unwrap();
     assert_eq!(history.segments.len(), 2);

@@ -169,9 +169,9 @@ impl<D: Database> Queue for SqlQueue<D> {
         name: &str,
         duty: Duty,
         cause: &str,
-        anew: bool,
+        discards_reference: bool,
     ) -> Result<Option<Runner>, QueueError> {
-        self.change_duty(name, duty, cause, anew)
+        self.change_duty(name, duty, cause, discards_reference)
     }
     fn remove_runner(&self, name: &str) -> Result<bool, QueueError> {
         self.delete_runner(name)

@@ -127,10 +127,15 @@ pub trait Queue: Send {
     fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError>;
     /// All of them.
     fn runners(&self) -> Result<Vec<Runner>, QueueError>;
-    /// Sets the duty of a runner, with the cause. With `anew`, its canaries so far are discarded as
+    /// Sets the duty of a runner, with the cause. If `discards_reference`, its canaries so far are discarded as
     /// reference. Returns the runner, if it exists.
-    fn set_duty(&self, name: &str, duty: Duty, cause: &str, anew: bool)
-    -> Result<Option<Runner>, QueueError>;
+    fn set_duty(
+        &self,
+        name: &str,
+        duty: Duty,
+        cause: &str,
+        discards_reference: bool,
+    ) -> Result<Option<Runner>, QueueError>;
     /// Removes one and invalidates its key. Returns whether it existed.
     fn remove_runner(&self, name: &str) -> Result<bool, QueueError>;
 

@@ -125,16 +125,16 @@ impl<D: Database> SqlQueue<D> {
         rows.first().map(|row| self.runner(row)).transpose()
     }
 
-    /// Sets the duty of a runner. With `anew`, its canaries so far are discarded as reference.
+    /// Sets the duty of a runner. If `discards_reference`, its canaries so far are discarded as reference.
     pub(crate) fn change_duty(
         &self,
         name: &str,
         duty: Duty,
         cause: &str,
-        anew: bool,
+        discards_reference: bool,
     ) -> Result<Option<Runner>, QueueError> {
         whole(&self.database, || {
-            self.write_duty(name, duty, cause, anew)?;
+            self.write_duty(name, duty, cause, discards_reference)?;
             self.runner_named(name)
         })
     }
@@ -145,10 +145,11 @@ impl<D: Database> SqlQueue<D> {
         name: &str,
         duty: Duty,
         cause: &str,
-        anew: bool,
+        discards_reference: bool,
     ) -> Result<(), QueueError> {
         let now = self.now();
-        let trusted = if anew { format!(", trusted_since_unix_ms = {now}") } else { String::new() };
+        let trusted =
+            if discards_reference { format!(", trusted_since_unix_ms = {now}") } else { String::new() };
         let sql = format!(
             "UPDATE runner SET duty = ?2, duty_cause = ?3, duty_unix_ms = {now}{trusted} WHERE name = ?1"
         );

@@ -213,15 +213,15 @@ fn fill(queue: &dyn Queue, jobs: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs jobs until the end. It holds a job only while nobody stops the services for a restore or a move, as
-/// operators must stop runners first.
+/// Runs jobs until the end. It holds no job while the services are stopped for a restore or a
+/// move, as operators must stop runners first.
 fn runner(number: usize, port: u16, paused: &Mutex<()>, over: &AtomicBool) -> anyhow::Result<()> {
     let client = Client::new(&format!("http://127.0.0.1:{port}"), &format!("key of {number}"))?;
     let facts = Facts { architecture: "x86_64".to_owned(), ..Facts::default() };
     let hello = Hello { boot: number.to_string(), wire: WIRE, facts };
     patiently(over, || client.post::<Welcome>("/runner/v1/hello", &hello))?;
     while !over.load(Ordering::SeqCst) {
-        // To stop the services, wait for the jobs that are running; nobody starts another.
+        // To stop the services, wait for the running jobs; no other job starts.
         drop(paused.lock());
         let take = Take {
             boot: number.to_string(),

@@ -62,7 +62,7 @@ pub(crate) enum RunnerVerb {
         name: String,
         /// The machine has changed, as after a new kernel: discard its earlier canaries as reference.
         #[arg(long)]
-        anew: bool,
+        discard_reference: bool,
     },
 }
 
@@ -117,8 +117,9 @@ pub(crate) fn carry_out(pool: &Pool, verb: &RunnerVerb) -> anyhow::Result<()> {
         }
         RunnerVerb::Drain { name, why } => rest(pool, name, Duty::Drains, why.as_deref()),
         RunnerVerb::Pause { name, why } => rest(pool, name, Duty::Paused, why.as_deref()),
-        RunnerVerb::Resume { name, anew } => {
-            let changed = pool.with(|queue| queue.set_duty(name, Duty::Works, "by a command", *anew))?;
+        RunnerVerb::Resume { name, discard_reference } => {
+            let changed =
+                pool.with(|queue| queue.set_duty(name, Duty::Works, "by a command", *discard_reference))?;
             changed.map(drop).with_context(|| none(name))
         }
     }
@@ -196,7 +197,7 @@ mod tests {
         run(&pool, "drain one --why upgrade").unwrap();
         assert_eq!((one(&pool).duty, &*one(&pool).duty_cause), (Duty::Drains, "upgrade"));
         run(&pool, "pause one").unwrap();
-        run(&pool, "resume one --anew").unwrap();
+        run(&pool, "resume one --discard-reference").unwrap();
         assert_eq!(one(&pool).duty, Duty::Works);
         run(&pool, "rotate one --overlap 0").unwrap();
         run(&pool, "remove one").unwrap();

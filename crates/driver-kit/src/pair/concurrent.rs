@@ -139,7 +139,7 @@ impl Shared {
         if seen >= connection { Ok(seen) } else { Err(Stopped::waiting(side)) }
     }
 
-    /// Tells the server to make a connection, after it has prepared its end if key shares are pre-generated.
+    /// Requests a connection from the server. If key shares are pre-generated, its end is prepared first.
     /// Returns when the wall clock runs again, before the server's may run.
     #[inline(always)]
     fn begin(

@@ -175,8 +175,8 @@ pub(super) fn course(scenario: &Scenario) -> Result<(), String> {
     arrivals(scenario)?;
     let is_handshake = matches!(scenario.work, Work::Handshake);
     let is_full = is_handshake && scenario.resumption == Resumption::None;
-    let anew = scenario.context == ContextUse::Fresh || scenario.start == Start::Cold;
-    if anew && (!is_full || scenario.processors() > 1) {
+    let is_fresh = scenario.context == ContextUse::Fresh || scenario.start == Start::Cold;
+    if is_fresh && (!is_full || scenario.processors() > 1) {
         return Err(
             "context fresh and start cold: only a full handshake in one thread supports them".to_owned()
         );

@@ -284,7 +284,7 @@ pub(super) struct DutyChange {
     /// With `works`: the machine has changed, as after a new kernel, and earlier canaries are discarded as
     /// reference.
     #[serde(default)]
-    anew: bool,
+    discard_reference: bool,
 }
 
 /// The duties that may be requested.
@@ -303,7 +303,7 @@ pub(super) async fn duty(
     body: Body,
 ) -> Result<Response, ApiError> {
     let access = authorise_named(&service, &headers, Scope::Administer).await?;
-    let DutyChange { duty, reason, anew } = read_body(body).await?;
+    let DutyChange { duty, reason, discard_reference } = read_body(body).await?;
     let reason = reason.map(|text| tlslab_text::clean(&text).chars().take(LONGEST_CAUSE).collect::<String>());
     let cause = match reason.filter(|text| !text.is_empty()) {
         Some(why) => format!("{why} (by {})", access.name),
@@ -315,7 +315,7 @@ pub(super) async fn duty(
         AskedDuty::Paused => Duty::Paused,
     };
     let asked = name.clone();
-    let changed = service.ask(move |queue| queue.set_duty(&asked, duty, &cause, anew)).await?;
+    let changed = service.ask(move |queue| queue.set_duty(&asked, duty, &cause, discard_reference)).await?;
     service.changed.notify_waiters();
     let none = || ApiError::not_found(format!("there is no runner \"{}\"", tlslab_text::clean(&name)));
     changed.map(|runner| Json(RunnerView::from(runner)).into_response()).ok_or_else(none)
