@@ -127,8 +127,8 @@ pub trait Queue: Send {
     fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError>;
     /// All of them.
     fn runners(&self) -> Result<Vec<Runner>, QueueError>;
-    /// Sets the duty of a runner, with the cause. If `discards_reference`, its canaries so far are discarded as
-    /// reference. Returns the runner, if it exists.
+    /// Sets the duty of a runner, with the cause. If `discards_reference`, its canaries so far are no longer
+    /// its reference. Returns the runner, if it exists.
     fn set_duty(
         &self,
         name: &str,
