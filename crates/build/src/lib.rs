@@ -29,6 +29,7 @@ mod lockfile;
 mod manifest;
 mod needs;
 mod offers;
+mod pins;
 mod prefix;
 mod published;
 mod registries;

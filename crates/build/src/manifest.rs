@@ -80,6 +80,23 @@ pub(crate) fn with_patches(manifest: &str, patches: &[(String, String)]) -> Resu
     Ok(table)
 }
 
+/// A driver's manifest that also requires exact versions of packages (`NAME` or `NAME@VERSION`), each under a
+/// name of its own.
+pub(crate) fn with_pins(manifest: &str, pins: &[(&str, &str)]) -> Result<Table, toml::de::Error> {
+    let mut table: Table = toml::from_str(manifest)?;
+    let dependencies = child(&mut table, "dependencies");
+    for (number, (pin, version)) in pins.iter().enumerate() {
+        let package = pin.split('@').next().unwrap_or(pin);
+        let exact = Table::from_iter([
+            ("package".to_owned(), Value::from(package)),
+            ("version".to_owned(), Value::from(format!("={version}"))),
+            ("default-features".to_owned(), Value::from(false)),
+        ]);
+        dependencies.insert(format!("tlslab-pin-{number}"), Value::Table(exact));
+    }
+    Ok(table)
+}
+
 /// A driver's manifest with the kit in the lab's `folder`, wherever its author has it. `None` if that is so
 /// already.
 pub(crate) fn with_kit(manifest: &str, folder: &str) -> Result<Option<Table>, toml::de::Error> {
@@ -179,6 +196,19 @@ mod tests {
         assert_eq!(kit["path"].as_str(), Some("../../crates/driver-kit"));
         assert!(kit.get("features").is_some());
         assert!(with_kit(&toml::to_string(&moved).unwrap(), "../../crates").unwrap().is_none());
+    }
+
+    #[test]
+    fn exact_versions_are_added_under_names_of_their_own() {
+        let pins = [("tls", "0.23.4"), ("crypto@0.16", "0.16.20")];
+        let pinned = with_pins("[dependencies]\ntls = \"0.23\"\n", &pins).unwrap();
+        let dependencies = pinned["dependencies"].as_table().unwrap();
+        assert_eq!(dependencies["tls"].as_str(), Some("0.23"));
+        let of = |name: &str, key: &str| dependencies[name][key].as_str().map(str::to_owned);
+        assert_eq!(of("tlslab-pin-0", "package").as_deref(), Some("tls"));
+        assert_eq!(of("tlslab-pin-0", "version").as_deref(), Some("=0.23.4"));
+        assert_eq!(of("tlslab-pin-1", "package").as_deref(), Some("crypto"));
+        assert_eq!(of("tlslab-pin-1", "version").as_deref(), Some("=0.16.20"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::as_of::{self, Move, WayBack};
 use crate::driver_rust::RustProject;
 use crate::lab_crates::parsed;
 use crate::lockfile::Lockfile;
+use crate::pins::pin;
 use crate::published::Published;
 
 /// A lock file with the versions that a recipe needs.
@@ -53,7 +54,6 @@ impl Artifact for Versions {
                 .args(["update", "--color=never", "--manifest-path"])
                 .arg(&manifest)
         };
-        let mut lock = parsed(&lock_file, Lockfile::parse)?;
         for package in self.project.replaced() {
             // The source's dependencies are usually on this machine, so the network is not needed.
             match workspace.fetch(cargo().args([package, "--offline"])) {
@@ -61,12 +61,7 @@ impl Artifact for Versions {
                 other => other?,
             }
         }
-        for (name, version) in self.project.pins() {
-            lock = parsed(&lock_file, Lockfile::parse)?;
-            if !lock.satisfies(name, version) {
-                workspace.fetch(cargo().args([name, "--precise", version]))?;
-            }
-        }
+        pin(&self.project.pins(), &manifest, &cargo, workspace)?;
         if let Some(as_of) = self.project.as_of() {
             let found = self.go_back(as_of, &lock_file, &cargo, workspace)?;
             let facts = Self::dependencies(place);
@@ -74,7 +69,7 @@ impl Artifact for Versions {
             let text = serde_json::to_vec_pretty(&found).expect("dependencies serialise");
             fs::write(&facts, text).doing("write", &facts)?;
         }
-        self.check(&parsed(&lock_file, Lockfile::parse).unwrap_or(lock))?;
+        self.check(&parsed(&lock_file, Lockfile::parse)?)?;
         let kept = Self::lock(place);
         fs::copy(&lock_file, &kept).doing("copy", &lock_file).map(drop)
     }

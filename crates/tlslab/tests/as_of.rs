@@ -41,6 +41,18 @@ fn a_release_gets_what_its_users_got() {
     assert_eq!(timeline["points"][0]["label"], "0.21.7", "{history}");
 }
 
+/// Of the library's own dependencies, today's newest needs a later release of the one that is named.
+#[test]
+fn versions_that_are_named_together_are_found_together() {
+    let built = |stack: &str| support::tlslab().args(["build", stack]).output().unwrap();
+    let said = built("rustls/ring@0.23.25,rustls-pki-types=1.11.0");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let refused = built("rustls/ring@0.23.25,rustls-pki-types=1.0.0").stderr;
+    let why = "previously selected package `rustls-pki-types v1.0.0`";
+    let refused = String::from_utf8_lossy(&refused);
+    assert!(refused.contains(why), "{refused}");
+}
+
 #[test]
 fn a_withdrawn_release_is_had_by_its_version_and_marked() {
     let mut versions = support::tlslab();
