@@ -180,3 +180,37 @@ fn a_comment_sums_up_rather_than_being_cut() {
     // Every line of a table is whole.
     assert!(text.lines().filter(|line| line.starts_with('|')).all(|line| line.ends_with('|')));
 }
+
+/// The same change in many cells is one line, and in Markdown each cell is in a fold.
+#[test]
+fn cells_that_say_the_same_share_a_line() {
+    let asked =
+        Asked { seed: 3, effects: vec![[-0.04, -0.03]; 6], spread: 0.003, rounds: LOOKS[1] + CONFIRMATION };
+    let mut comparison = judge(&record(&asked)).unwrap();
+    for change in &mut comparison.changes {
+        if let Outcome::Compared(effect) = &mut change.outcome {
+            effect.reasons = vec![Reason { function: "locate".to_owned(), change: -70.0 }];
+        }
+    }
+    assert_eq!(comparison.highlighted().len(), 12);
+    insta::assert_snapshot!(terminal(&comparison, false));
+    assert_eq!(terminal(&comparison, true).matches("-> ").count(), 12);
+    let text = markdown(&comparison);
+    let (first, folded) = text.split_once("<details>").unwrap();
+    assert_eq!(first.matches("| 12 cells of handshake/\\*, both sides |").count(), 1, "{first}");
+    assert_eq!(folded.matches("| handshake/").count(), 12, "{folded}");
+
+    // Another function, and a change three times as large, have lines of their own.
+    for (at, change) in comparison.changes.iter_mut().enumerate() {
+        if let Outcome::Compared(effect) = &mut change.outcome {
+            match at {
+                0 => effect.ratio = 0.88,
+                1 => effect.reasons[0].function = "copy".to_owned(),
+                _ => {}
+            }
+        }
+    }
+    let text = terminal(&comparison, false);
+    assert!(text.contains("10 cells of handshake/*, both sides") && text.contains("copy −70"), "{text}");
+    assert!(text.contains("handshake/0, client  time: −12.0 %"), "{text}");
+}

@@ -10,6 +10,7 @@ use crate::compared::Compared;
 use crate::model::{Change, Comparison, Outcome, Pair, Version};
 use crate::verdict::Verdict;
 
+use super::alike::{self, Line, cells, verdict_of};
 use super::method::method;
 use super::rules::{acknowledging, profiles, thresholds};
 use super::summary::sentences;
@@ -62,12 +63,16 @@ pub fn markdown_within(comparison: &Comparison, limit: usize, parts: &CommentPar
     changed.extend(&failed);
     let mut rest = comparison.others();
     rest.retain(|change| !failed.iter().any(|other| std::ptr::eq(*change, *other)));
-    let (first, further) = changed.split_at(changed.len().min(MOST_ROWS));
     let comment = |first: &str, folds: &[(String, String)]| comment(comparison, parts, first, folds);
-    let further_fold = (format!("further changes: {}", further.len()), table(comparison, further, true));
+    let lines = alike::lines(&changed);
+    let (first, further) = lines.split_at(lines.len().min(MOST_ROWS));
+    // Cells that share a line are listed one by one, too.
+    let of_lines = first.iter().filter(|line| line.single().is_none()).chain(further);
+    let further: Vec<&Change> = of_lines.flat_map(|line| line.changes.iter().copied()).collect();
+    let further_fold = (format!("further changes: {}", further.len()), table(comparison, &further, true));
     for others in [table(comparison, &rest, true), summed(comparison, &rest)] {
         let folds = [further_fold.clone(), (OTHERS.to_owned(), others)];
-        let text = comment(&table(comparison, first, false), &folds);
+        let text = comment(&table_of_lines(comparison, first), &folds);
         if text.chars().count() <= limit {
             return text;
         }
@@ -229,14 +234,46 @@ fn how(comparison: &Comparison, place: &str) -> String {
     lines.join("\n")
 }
 
+/// The changes before the first fold; those that are alike share a row.
+fn table_of_lines(comparison: &Comparison, lines: &[Line<'_>]) -> String {
+    let rows = lines.iter().map(|line| match line.single() {
+        Some(change) => row(comparison, change, false),
+        None => format!(
+            "| {} | {} | {} | {}{} | | |\n",
+            cells(comparison, line, escaped, code),
+            line.changes[0].metric.words(),
+            line.range(),
+            mark(line.changes[0]),
+            escaped(&verdict_of(line))
+        ),
+    });
+    match lines {
+        [] => String::new(),
+        _ => head(false) + &rows.collect::<String>(),
+    }
+}
+
+fn head(has_functions: bool) -> String {
+    let [head, line] = if has_functions { [" functions |", "---|"] } else { ["", ""] };
+    format!(
+        "| cell | metric | change | verdict | baseline | candidate |{head}\n|---|---|--:|---|--:|--:|{line}\n"
+    )
+}
+
+fn mark(change: &Change) -> &'static str {
+    match change.verdict() {
+        Some(Verdict::Regression) if change.is_highlighted() => "🔴 ",
+        Some(Verdict::Improvement) if change.is_highlighted() => "🟢 ",
+        Some(Verdict::Regression) if change.is_significant() => "⚪ ",
+        _ => "",
+    }
+}
+
 fn table(comparison: &Comparison, changes: &[&Change], has_functions: bool) -> String {
     if changes.is_empty() {
         return String::new();
     }
-    let [head, line] = if has_functions { [" functions |", "---|"] } else { ["", ""] };
-    let mut text = format!(
-        "| cell | metric | change | verdict | baseline | candidate |{head}\n|---|---|--:|---|--:|--:|{line}\n"
-    );
+    let mut text = head(has_functions);
     for change in changes {
         text += &row(comparison, change, has_functions);
     }
@@ -248,15 +285,10 @@ fn row(comparison: &Comparison, change: &Change, has_functions: bool) -> String 
     let metric = change.metric.words();
     let [cells, functions] = match &change.outcome {
         Outcome::Compared(effect) => {
-            let mark = match effect.verdict {
-                Verdict::Regression if change.is_highlighted() => "🔴 ",
-                Verdict::Improvement if change.is_highlighted() => "🟢 ",
-                Verdict::Regression if change.is_significant() => "⚪ ",
-                _ => "",
-            };
             let cells = format!(
-                "{} | {mark}{} | {} | {}",
+                "{} | {}{} | {} | {}",
                 with_interval(effect),
+                mark(change),
                 escaped(&verdict(comparison, change)),
                 figure(effect.baseline, change.metric),
                 figure(effect.candidate, change.metric),

@@ -1,5 +1,6 @@
 //! Renderings of a comparison. They compute and decide nothing.
 
+mod alike;
 mod markdown;
 mod method;
 mod rules;

@@ -7,6 +7,7 @@ use tlslab_text::number::{counted, measured_percent};
 use crate::model::{Change, Comparison, Outcome};
 use crate::verdict::Verdict;
 
+use super::alike::{self, Line, cells, verdict_of};
 use super::rules::{acknowledging, profiles, thresholds};
 use super::summary::sentence;
 use super::words::{cell, figures, reasons, verdict, with_interval};
@@ -16,7 +17,8 @@ const REASONS: usize = 3;
 /// Notes that are shown without `--all`.
 const MOST_NOTES: usize = 3;
 
-/// The summary, the flagged cells, the number of others, and missing cells. `all` shows every cell.
+/// The summary, the flagged cells, those that are alike in one line, the number of others, and missing cells.
+/// `all` shows every cell.
 pub fn terminal(comparison: &Comparison, all: bool) -> String {
     let mut text = sentence(comparison) + "\n";
     // Writing to a string cannot fail.
@@ -27,8 +29,15 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     if !highlighted.is_empty() || !acknowledged.is_empty() {
         line(format_args!(""));
     }
-    for change in highlighted.iter().chain(&acknowledged) {
-        line(format_args!("{}", row(comparison, change)));
+    let marked: Vec<&Change> = highlighted.iter().chain(&acknowledged).copied().collect();
+    for alike in alike::lines(&marked) {
+        match alike.single() {
+            Some(change) => line(format_args!("{}", row(comparison, change))),
+            None if all => {
+                alike.changes.iter().for_each(|change| line(format_args!("{}", row(comparison, change))));
+            }
+            None => line(format_args!("{}", folded(comparison, &alike))),
+        }
     }
     let mut rest = comparison.others();
     rest.retain(|change| change.effect().is_some());
@@ -99,6 +108,18 @@ fn not_highlighted(comparison: &Comparison, rest: &[&Change]) -> Vec<String> {
         }
     }
     described
+}
+
+/// One line for cells that are alike.
+fn folded(comparison: &Comparison, line: &Line<'_>) -> String {
+    let functions = line.function().map(|function| format!("\n    most of each in {function}"));
+    format!(
+        "{}  {}: {}  {} (--all shows each)",
+        cells(comparison, line, str::to_owned, str::to_owned),
+        line.changes[0].metric.words(),
+        line.range(),
+        verdict_of(line)
+    ) + &functions.unwrap_or_default()
 }
 
 fn row(comparison: &Comparison, change: &Change) -> String {

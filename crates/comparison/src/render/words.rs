@@ -66,13 +66,15 @@ pub(super) fn cell_with(
     text: fn(&str) -> String,
     name: fn(&str) -> String,
 ) -> String {
-    let pair = &comparison.pairs[change.pair];
-    let of = if comparison.pairs.len() > 1 {
-        format!("{}: ", name(&short_stack(&pair.candidate)))
-    } else {
-        String::new()
-    };
-    format!("{of}{}", text(&change.place()))
+    format!("{}{}", pair_of(comparison, change, name), text(&change.place()))
+}
+
+/// The pair of a cell, if there are several.
+pub(super) fn pair_of(comparison: &Comparison, change: &Change, name: fn(&str) -> String) -> String {
+    match comparison.pairs.len() > 1 {
+        true => format!("{}: ", name(&short_stack(&comparison.pairs[change.pair].candidate))),
+        false => String::new(),
+    }
 }
 
 /// The functions that caused a change, in a few words; empty if they are unknown.
