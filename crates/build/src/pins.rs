@@ -1,8 +1,9 @@
 //! The versions that a stack names, brought into a driver's lock file.
 //!
-//! Each version is first set by itself, so that everything else stays as committed. Two named versions can exclude
-//! each other on that way: setting the first moves its dependencies to their newest releases, which may refuse
-//! the second. Cargo is then asked for all of them at once, and moves whatever stands between them.
+//! Each version is first set alone, so that everything else stays as committed. Two named versions can
+//! exclude each other on that way: setting the first moves its dependencies to their newest releases, which
+//! may refuse the second. Cargo is then asked for all of them at once, and moves whatever stands between
+//! them.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +15,7 @@ use crate::lab_crates::{parsed, written};
 use crate::lockfile::Lockfile;
 use crate::manifest::with_pins;
 
-/// Brings the named versions into the lock file beside a manifest. `pins` are packages (`NAME` or
+/// Brings the named versions into the lock file of a manifest. `pins` are packages (`NAME` or
 /// `NAME@VERSION`) with the version that each must have; `update` is `cargo update` of that manifest.
 ///
 /// # Errors

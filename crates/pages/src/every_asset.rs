@@ -4,8 +4,13 @@ use crate::asset::{Asset, COMMON};
 
 /// Every asset that a page may refer to.
 pub fn assets() -> impl Iterator<Item = Asset> {
-    let single =
-        [crate::comparison::STYLE, crate::document::STYLE, crate::validation::STYLE, crate::service::SCRIPT];
+    let single = [
+        crate::comparison::STYLE,
+        crate::document::STYLE,
+        crate::standings::STYLE,
+        crate::validation::STYLE,
+        crate::service::SCRIPT,
+    ];
     COMMON
         .into_iter()
         .chain(single)

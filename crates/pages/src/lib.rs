@@ -17,6 +17,7 @@ mod page;
 mod run;
 pub mod service;
 pub mod site;
+mod standings;
 mod target;
 mod validation;
 
@@ -31,5 +32,6 @@ pub use history::{HistoryOptions, history};
 pub use links::{Alone, Files, Link, Links, Served};
 pub use page::{Data, Page, Part};
 pub use run::{has_proof_pages, proof, run};
+pub use standings::standings;
 pub use target::{Section, Target, slug, without_version};
 pub use validation::{Alarms, Curve, Validation, validation};

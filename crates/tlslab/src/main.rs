@@ -68,6 +68,7 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Run(args) => verbs::run::run(lab, &args, invocation),
         Verb::RunAll(args) => verbs::run_all::run_all(lab, &args),
         Verb::Choose(args) => verbs::choose::choose(lab, &args, invocation),
+        Verb::Standings(args) => verbs::standings::standings(lab, &args, invocation),
         Verb::Compare(args) => verbs::compare::compare(lab, &args, invocation),
         Verb::Doctor(args) => verbs::doctor::doctor(lab, &args, invocation),
         Verb::Validate(args) => verbs::validate::validate(lab, &args),

@@ -54,9 +54,9 @@ impl<'c> Line<'c> {
     }
 }
 
-/// Changes in lines, in the order of each line's first. Alike are at least [`LEAST`] changes of one pair, metric,
-/// verdict and kind of scenario, whose costs changed most in one function, and which differ by at most
-/// [`WIDEST`].
+/// Changes in lines, in the order of each line's first. Alike are at least [`LEAST`] changes of one pair,
+/// metric, verdict and kind of scenario, whose costs changed most in one function, and which differ by at
+/// most [`WIDEST`].
 pub(super) fn lines<'c>(changes: &[&'c Change]) -> Vec<Line<'c>> {
     let mut groups: Vec<(Key<'c>, Vec<&'c Change>)> = Vec::new();
     for change in changes {
@@ -110,8 +110,8 @@ pub(super) fn verdict_of(line: &Line<'_>) -> String {
     format!("{words}{confirmed}")
 }
 
-/// Pair, metric, verdict, whether it is highlighted, the kind of scenario, and the function that changed most.
-/// `None` of a cell that is never folded.
+/// Pair, metric, verdict, whether it is highlighted, the kind of scenario, and the function that changed
+/// most. `None` of a cell that is never folded.
 type Key<'c> = Option<(usize, Compared, Verdict, bool, &'c str, Option<&'c str>)>;
 
 fn key(change: &Change) -> Key<'_> {

@@ -88,7 +88,7 @@ Its version may also be path:DIR, git:URL#REV, patch:FILE or system. `tlslab sta
 
 /// The verbs in groups, for the help.
 pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
-    ("Measure", &["run", "run-all", "choose", "reproduce", "build"]),
+    ("Measure", &["run", "run-all", "choose", "standings", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["anomalies", "profile", "contention", "scaling", "diff", "fidelity", "doctor", "validate"]),
     (

@@ -38,6 +38,7 @@ use crate::verbs::schema::SchemaArgs;
 use crate::verbs::serve::ServeArgs;
 use crate::verbs::site::SiteArgs;
 use crate::verbs::stacks::StacksArgs;
+use crate::verbs::standings::StandingsArgs;
 use crate::verbs::submit::SubmitArgs;
 use crate::verbs::validate::ValidateArgs;
 use crate::verbs::versions::VersionsArgs;
@@ -58,6 +59,9 @@ pub(crate) enum Verb {
     /// Rank stacks for a workload; missing results are measured first.
     #[command(after_help = "Example: tlslab choose --profile web-server --stack openssl --stack rustls/ring")]
     Choose(Box<ChooseArgs>),
+    /// Rank stacks in a project's own choice of results: places, charts, and what changed since a report.
+    #[command(after_help = "Example: tlslab standings documents/standings/three-libraries.toml --budget 5m")]
+    Standings(StandingsArgs),
     /// Measure two stacks together and judge what changed.
     #[command(after_help = "Example: tlslab compare openssl openssl+clang")]
     Compare(Box<CompareArgs>),

@@ -38,6 +38,7 @@ pub(crate) mod self_check;
 pub(crate) mod serve;
 pub(crate) mod site;
 pub(crate) mod stacks;
+pub(crate) mod standings;
 pub(crate) mod submit;
 pub(crate) mod tune;
 pub(crate) mod validate;
