@@ -80,10 +80,25 @@ fn write_line(text: &mut String, line: &Line, each: Each) {
         |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string cannot fail");
     let (atomics, stores) = (each.per(all.atomics), each.per(all.stores));
     write(format_args!("{atomics:>9} atomic {stores:>8} stores  {}{sharing}", owner(&line.owner)));
-    for touch in line.touches.iter().filter(|touch| touch.accesses.writes() > 0).take(MOST_PLACES) {
-        let writes = each.per(touch.accesses.writes());
-        write(format_args!("{writes:>15}  {}: {}", touch.step, stack(&touch.functions)));
+    for (place, writes) in places(line).into_iter().take(MOST_PLACES) {
+        write(format_args!("{:>15}  {place}", each.per(writes)));
     }
+}
+
+/// Places that write a line, with their writes, most first. Touches that differ only in callers that are not
+/// shown are one place.
+fn places(line: &Line) -> Vec<(String, u64)> {
+    let mut places: Vec<(String, u64)> = Vec::new();
+    for touch in line.touches.iter().filter(|touch| touch.accesses.writes() > 0) {
+        let (place, writes) =
+            (format!("{}: {}", touch.step, stack(&touch.functions)), touch.accesses.writes());
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, all)) => *all += writes,
+            None => places.push((place, writes)),
+        }
+    }
+    places.sort_by_key(|&(_, writes)| std::cmp::Reverse(writes));
+    places
 }
 
 fn write_lock(text: &mut String, lock: &Lock, each: Each) {
@@ -137,5 +152,18 @@ mod tests {
         let mut found = parse(file, "2\tserver.handshake.1\n").unwrap();
         (found.connections, found.threads) = (2, 2);
         insta::assert_snapshot!(text(&found, 1));
+    }
+
+    #[test]
+    fn touches_that_look_the_same_are_one_place() {
+        let file = "contention\t1\nbucket\t2\t64\t8\t9\t210\nline\ttrue\tstatic\tcounter+0\t\n\
+            touch\t2\t16\t0\t0\tfetch;a;b;c;d\n\
+            touch\t2\t12\t0\t0\tfree;a;b;c;d;e\ntouch\t2\t10\t0\t0\tfree;a;b;c;d;f\n";
+        let mut found = parse(file, "2\tserver.handshake.1\n").unwrap();
+        (found.connections, found.threads) = (2, 2);
+        let places = places(&found.lines[0]);
+        assert_eq!(places[0], ("server.handshake.1: free < a < b < c < d".to_owned(), 22));
+        assert_eq!(places[1], ("server.handshake.1: fetch < a < b < c < d".to_owned(), 16));
+        assert_eq!(places.len(), 2);
     }
 }
