@@ -117,6 +117,7 @@ impl Relative {
     /// The same in fewer columns: `−15.2%±0.7`, `2.30× faster±0.2`.
     pub fn tight(&self) -> String {
         let range = self.range.replace("± ", "±");
+        let range = if self.is_less && !self.is_times { turned(&range) } else { range };
         match (self.is_times, self.is_less) {
             (false, true) => format!("−{}%{range}", self.value),
             (false, false) => format!("+{}%{range}", self.value),
@@ -124,6 +125,19 @@ impl Relative {
             (true, false) => format!("{}×{range}", self.value),
         }
     }
+}
+
+/// The bounds of how much less, as bounds of a change: `[4.4, 7.8]` becomes `[−7.8, −4.4]`.
+fn turned(range: &str) -> String {
+    let bounds = range.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let Some((lower, upper)) = bounds.and_then(|bounds| bounds.split_once(", ")) else {
+        return range.to_owned();
+    };
+    let [lower, upper] = [lower, upper].map(|bound| match bound.strip_prefix('−') {
+        Some(positive) => positive.to_owned(),
+        None => format!("−{bound}"),
+    });
+    format!("[{upper}, {lower}]")
 }
 
 /// An estimate and its interval, which is a range where ± would hide how lopsided it is.
@@ -159,6 +173,11 @@ mod tests {
         assert_eq!(words(&relative(3.6, 3.5, 3.7)), "takes 3.60 times as long as x, ± 0.10");
         assert_eq!(words(&relative(0.4, 0.39, 0.41)), "is 2.500 times faster than x, ± 0.064");
         assert_eq!(relative(0.8484, 0.8419, 0.8549).cell(), "15.16 % less ± 0.65");
+        // The bounds of a negative change are negative.
+        assert_eq!(relative(0.95, 0.90, 0.96).cell(), "5.0 % less [4.0, 10.0]");
+        assert_eq!(relative(0.95, 0.90, 0.96).tight(), "−5.0%[−10.0, −4.0]");
+        assert_eq!(relative(0.98, 0.97, 1.03).tight(), "−2.0%[−3.0, 3.0]");
+        assert_eq!(relative(1.05, 1.04, 1.10).tight(), "+5.0%[4.0, 10.0]");
         let exact = |value| Estimated { n: 1, value, interval: None, no_interval: None };
         assert_eq!(Relative::plain(&exact(3.6)).0, "3.60×");
         assert_eq!(Relative::plain(&exact(0.25)).0, "75.0 % less");

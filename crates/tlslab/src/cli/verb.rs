@@ -60,7 +60,7 @@ pub(crate) enum Verb {
     #[command(after_help = "Example: tlslab choose --profile web-server --stack openssl --stack rustls/ring")]
     Choose(Box<ChooseArgs>),
     /// Rank stacks in a project's own choice of results: places, charts, and what changed since a report.
-    #[command(after_help = "Example: tlslab standings documents/standings/three-libraries.toml --budget 5m")]
+    #[command(after_help = "Example: tlslab standings examples/standings/three-libraries.toml --budget 5m")]
     Standings(StandingsArgs),
     /// Measure two stacks together and judge what changed.
     #[command(after_help = "Example: tlslab compare openssl openssl+clang")]

@@ -22,7 +22,7 @@ use crate::session::{Lab, carried_out};
 /// Arguments of `standings`.
 #[derive(Args)]
 pub(crate) struct StandingsArgs {
-    /// The file that lists stacks and results; `documents/standings/` has an example.
+    /// The file that lists stacks and results; `examples/standings/` has one.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// A recorded run of these stacks; the beginning of its identifier is enough [default: measure].
