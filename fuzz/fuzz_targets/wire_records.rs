@@ -12,6 +12,7 @@
 //! | 8 | the certificate that the client reports, DER |
 //! | 9 | the scenario, as the protocol's JSON |
 //! | 10 | bytes of plaintext sent and received, four bytes |
+//! | 20, 21 | a flight with closing alerts |
 
 #![no_main]
 
@@ -101,8 +102,9 @@ fn connection(data: &[u8]) -> (Scenario, Facts) {
     };
     for (kind, content) in pieces(data) {
         match kind {
-            0..=5 => {
-                let step = [Step::Handshake, Step::PostHandshake, Step::Data][usize::from(kind / 2)];
+            0..=5 | 20..=21 => {
+                let steps = [Step::Handshake, Step::PostHandshake, Step::Data];
+                let step = steps.get(usize::from(kind / 2)).copied().unwrap_or(Step::Close);
                 facts.flights.push(Flight {
                     from: Side::BOTH[usize::from(kind % 2)],
                     step,

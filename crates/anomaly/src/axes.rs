@@ -51,6 +51,10 @@ pub(crate) fn axes(scenario: &Scenario) -> Axes {
             has("connection", &connection.name());
         }
         Work::Exchange { write_bytes, .. } => has("write_bytes", &write_bytes),
+        Work::Request { request_bytes, response_bytes } => {
+            has("request_bytes", &request_bytes);
+            has("response_bytes", &response_bytes);
+        }
         Work::Primitive(primitive) => {
             has("operation", &primitive.operation);
             has("algorithm", &primitive.algorithm);

@@ -23,6 +23,7 @@ void connection_free(void *connection);
 int connection_handshake(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
 int connection_send(void *connection, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error);
 int connection_receive(void *connection, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error);
+int connection_close(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
 void connection_facts(void *connection, tlslab_facts *facts);
 int connection_session(void *connection, void **session, tlslab_error *error);
 void session_free(void *session);
@@ -45,6 +46,7 @@ void primitive_negotiated(void *object, char *text, size_t room);
   .abi = TLSLAB_ABI, .identity = library_identity, .can = library_can, .context = context_new,                        \
   .context_free = context_free, .create = connection_new, .connection_free = connection_free,                         \
   .handshake = connection_handshake, .send = connection_send, .receive = connection_receive, .facts = connection_facts
+#define TLSLAB_CLOSE .close = connection_close
 #define TLSLAB_SESSIONS .session = connection_session, .session_free = session_free, .resume = connection_resume
 #define TLSLAB_SESSION_COPIES .session_copy = session_copy
 #define TLSLAB_KEY_SHARES .make_key_share = connection_make_key_share

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define TLSLAB_ABI 3
+#define TLSLAB_ABI 4
 
 enum tlslab_side { TLSLAB_CLIENT = 0, TLSLAB_SERVER = 1 };
 
@@ -37,7 +37,7 @@ enum tlslab_resumption {
 /* The status that a call returns. */
 enum tlslab_status {
   TLSLAB_OK = 0,          /* done; for `handshake`: this side's handshake is done */
-  TLSLAB_CONTINUES = 1,   /* for `handshake`: this side waits for its peer */
+  TLSLAB_CONTINUES = 1,   /* for `handshake` and `close`: this side waits for its peer */
   TLSLAB_FAILED = -1,     /* tlslab_error has the reason */
   TLSLAB_UNSUPPORTED = -2 /* for `context`: the library cannot do this; tlslab_error has the reason */
 };
@@ -165,7 +165,7 @@ enum tlslab_axis {
   TLSLAB_SERVER_KEY_SHARE, /* the reason why `make_key_share` is missing, unless it is that the library has no call
                             * that takes a key share */
   TLSLAB_PRIMITIVE,        /* an operation as such; if the answer is yes, then with each algorithm */
-  TLSLAB_WORK,             /* "primitive": the reason why `primitive` is missing */
+  TLSLAB_WORK,             /* "primitive": the reason why `primitive` is missing; "request": why `close` is */
   TLSLAB_METRIC            /* "heap", "count" or "resident": the reason why it is meaningless for this library */
 };
 
@@ -222,6 +222,11 @@ typedef struct tlslab_endpoint {
 
   /* Decrypts whole records and appends their plaintext; there is none for a session ticket. */
   int (*receive)(void *connection, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error);
+
+  /* Optional. Closes this side: processes what the peer sent, which is its closing alert or, if it has not closed yet,
+   * nothing, and appends this side's own (close_notify) unless an earlier call has. TLSLAB_OK if the library has seen
+   * both alerts; TLSLAB_CONTINUES if it waits for the peer's. NULL: short connections are unsupported. */
+  int (*close)(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
 
   /* Reports facts about a connection whose handshake is done. */
   void (*facts)(void *connection, tlslab_facts *facts);

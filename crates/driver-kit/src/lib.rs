@@ -27,6 +27,8 @@ mod tests;
 #[cfg(test)]
 mod tests_of_handshakes;
 #[cfg(test)]
+mod tests_of_requests;
+#[cfg(test)]
 mod tests_of_turns;
 mod timing;
 

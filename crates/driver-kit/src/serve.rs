@@ -12,6 +12,7 @@ use tlslab_protocol::{
 };
 
 use crate::contract::claimed;
+use crate::contract::endpoint::NO_CLOSE;
 use crate::count::{self, Forked, Source};
 use crate::memory::heap::Heap;
 use crate::memory::{allocator, placement, weigh};
@@ -199,7 +200,14 @@ impl<'e, E: Endpoint> Driver<'e, E> {
     fn whole_identity(&self) -> Identity {
         let mut identity = self.endpoint.identity();
         let able = &mut identity.capabilities;
+        let closes = able.works.iter().any(|work| work == CLOSES);
         able.works = WORKS.map(str::to_owned).into();
+        if closes {
+            able.works.push(CLOSES.to_owned());
+        } else if able.reason("work", CLOSES).is_none() {
+            let (axis, value) = ("work".to_owned(), CLOSES.to_owned());
+            able.limits.push(Limit { axis, value, reason: NO_CLOSE.to_owned() });
+        }
         able.open_loop = true;
         if !able.primitives.is_empty() {
             able.works.push("primitive".to_owned());
@@ -291,6 +299,9 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 /// The kinds of work that the kit's loops support with any endpoint.
 const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
 
+/// The kind of work that needs the call `close`.
+const CLOSES: &str = "request";
+
 const NO_CONNECTION: &str = "a primitive has no connection";
 
 const NO_NAMES: &str = "its driver keeps sessions by name in TLS 1.2 alone, if at all";
@@ -324,6 +335,9 @@ fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     let work = &scenario.work;
     let Some(write_bytes) = work.write_bytes() else { return Ok(()) };
     let burst = work.burst();
+    if work.senders().iter().any(|side| work.sent_bytes(*side) == Some(0)) {
+        return Err(Unready::Failed("a write of 0 bytes; a write carries at least 1 byte".to_owned()));
+    }
     if (1..=MOST_BYTES).contains(&(u64::from(write_bytes) * u64::from(burst))) {
         return Ok(());
     }

@@ -35,7 +35,7 @@ pub(crate) fn prove(
         Err(reason) => return Ok(Proof::Failed(reason)),
     };
     // Without cryptography, a second connection has nothing new.
-    if scenario.work == Work::Handshake && !able.protects_nothing {
+    if scenario.work.is_connection() && !able.protects_nothing {
         let again = match connection(talk, scenario, able, &given, timeout)? {
             Ok((again, _)) => again,
             Err(reason) => return Ok(Proof::Failed(format!("in the second connection {reason}"))),

@@ -44,6 +44,7 @@ pub(crate) fn prove(
     if able.protects_nothing {
         return untried("it has no cryptography and interoperates only with itself");
     }
+    let closes = scenario.work.closes();
     let scenario = &full_handshake(scenario);
     if let Some(reason) = tlslab_scenario::hole(scenario, able) {
         return untried(&reason);
@@ -52,7 +53,7 @@ pub(crate) fn prove(
     if let Some(reason) = prepare(talk, scenario, credentials.clone(), timeout)? {
         return Ok(Err(format!("it refuses a full handshake that its capabilities include: {reason}")));
     }
-    let mut meeting = Meeting { talk, scenario, credentials: &credentials, timeout };
+    let mut meeting = Meeting { talk, scenario, credentials: &credentials, closes, timeout };
     match meeting.try_all(pki, faults) {
         Ok(proven) => Ok(Ok(proven)),
         Err(Stop::Untried(reason)) => untried(&reason),
@@ -82,6 +83,8 @@ struct Meeting<'a> {
     talk: &'a mut dyn Talk,
     scenario: &'a Scenario,
     credentials: &'a Credentials,
+    /// Whether a connection without a fault is closed.
+    closes: bool,
     timeout: Duration,
 }
 
@@ -263,10 +266,12 @@ impl Meeting<'_> {
             // For a flaw it is enough that the stack's side continues.
             let goes_on = flaw.is_some() && call >= wrong_from && !result.output.is_empty();
             if result.done || goes_on {
+                let closes = self.closes && result.done && answer.is_done && flaw.is_none();
                 end = match answer.refused {
                     _ if result.done && call < self.finished_at(side) => End::TooEarly,
                     Some(error) => End::PeerRefused(error),
                     None if flaw.is_none() && !answer.is_done => End::TooEarly,
+                    None if closes => self.close(side, &mut peer)?,
                     None => End::Completed,
                 };
                 break;
@@ -283,6 +288,37 @@ impl Meeting<'_> {
         }
         self.free(side)?;
         Ok(Met { end, first_flight })
+    }
+
+    /// The driver's side closes first: the peer must read its alert, and the side the peer's.
+    fn close(&mut self, side: Side, peer: &mut Peer) -> Result<End, Stop> {
+        let fault =
+            |what: &str| Err(Stop::Failed(format!("its {side}, closing with the lab's own peer, {what}")));
+        let first = self.close_call(side, vec![])?;
+        if let Some(error) = first.refused {
+            return fault(&format!("refused: {error}"));
+        }
+        if first.done {
+            return fault("reports the peer's closing alert before it was sent");
+        }
+        let answer = peer.step(&first.output);
+        if let Some(error) = answer.refused {
+            return fault(&format!("sent what the peer refuses: {error}"));
+        }
+        if !answer.is_closed {
+            return fault("sent no close_notify");
+        }
+        let second = self.close_call(side, peer.close())?;
+        match second.refused {
+            Some(error) => fault(&format!("refused the peer's alert: {error}")),
+            None if !second.done => fault("has not seen the peer's alert"),
+            None => Ok(End::Completed),
+        }
+    }
+
+    fn close_call(&mut self, side: Side, input: Vec<u8>) -> Result<RelayResult, Stop> {
+        let step = RelayStep { connection: 0, call: RelayCall::Close, input };
+        Ok(self.relay(side, vec![step])?.pop().unwrap_or_default())
     }
 
     /// The call in which a side gets the peer's Finished.
@@ -380,6 +416,13 @@ mod tests {
                         result.refused = own.refused;
                         (self.changes)(*side, &mut result);
                     }
+                    RelayCall::Close => {
+                        let own = slot.as_mut().unwrap();
+                        // The first call closes, the second has the peer's alert.
+                        result.done = own.step(&step.input).is_closed;
+                        result.output = own.close();
+                        (self.changes)(*side, &mut result);
+                    }
                     _ => *slot = None,
                 }
                 results.push(result);
@@ -404,9 +447,15 @@ mod tests {
         verification: Verification,
         changes: fn(Side, &mut RelayResult),
     ) -> Result<Vec<ProvenFault>, String> {
+        proven_of(Scenario { verification, ..Scenario::plain(Work::Handshake) }, changes)
+    }
+
+    fn proven_of(
+        scenario: Scenario,
+        changes: fn(Side, &mut RelayResult),
+    ) -> Result<Vec<ProvenFault>, String> {
         let place = tempfile::tempdir().unwrap();
         let pki = Pki::ensure(place.path(), &[KeyType::EcdsaP256]).unwrap();
-        let scenario = Scenario { verification, ..Scenario::plain(Work::Handshake) };
         let credentials = credentials(&pki, &scenario);
         let able = able_to(&scenario);
         let mut driver =
@@ -555,5 +604,32 @@ mod tests {
         let expected =
             "negative test bad Finished of the server: the client accepted a wrong Finished of the server";
         assert_eq!(said.unwrap_err(), expected);
+    }
+
+    #[test]
+    fn a_side_of_a_short_connection_closes_with_an_alert_that_the_peer_reads() {
+        let request = || Scenario::plain(Work::Request { request_bytes: 1, response_bytes: 1 });
+        assert!(proven_of(request(), |_, _| {}).is_ok());
+        // An alert of TLS 1.3 has 24 bytes, headers included.
+        let spoilt = proven_of(request(), |side, result| {
+            if side == Side::Client && result.output.len() == 24 {
+                result.output[23] ^= 1;
+            }
+        });
+        let said = spoilt.unwrap_err();
+        let expected = "its client, closing with the lab's own peer, sent what the peer refuses: ";
+        assert!(said.starts_with(expected), "{said}");
+        let silent = proven_of(request(), |side, result| {
+            if side == Side::Server && result.output.len() == 24 {
+                result.output.clear();
+            }
+        });
+        assert_eq!(silent.unwrap_err(), "its server, closing with the lab's own peer, sent no close_notify");
+        let deaf = proven_of(request(), |side, result| {
+            // A client's handshake ends with its own Finished.
+            result.done &= side == Side::Server || !result.output.is_empty();
+        });
+        let expected = "its client, closing with the lab's own peer, has not seen the peer's alert";
+        assert_eq!(deaf.unwrap_err(), expected);
     }
 }

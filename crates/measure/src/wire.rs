@@ -21,7 +21,7 @@ impl Runner<'_> {
         scenario: &Scenario,
     ) -> Result<Weighed, DriverFailure> {
         let connections = match &scenario.work {
-            Work::Handshake => HANDSHAKES,
+            Work::Handshake | Work::Request { .. } => HANDSHAKES,
             Work::Transfer { .. } | Work::Exchange { .. } => TRANSFERS,
             Work::Primitive(_) => return Ok(unsupported("a primitive sends nothing")),
             Work::Idle { .. } => return Ok(unsupported("connections that are idle send nothing")),

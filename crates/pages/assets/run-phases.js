@@ -1,7 +1,7 @@
 // The phases of one scenario, per side and stack.
 "use strict";
 
-const phases = ["create", "handshake", "post_handshake", "free", "send", "receive"];
+const phases = ["create", "handshake", "post_handshake", "send", "receive", "close", "free"];
 
 /** Where a scenario's time goes, per side and stack. */
 function phasesOf({ visible, scenario }) {

@@ -61,6 +61,8 @@ pub struct Answer {
     pub output: Vec<u8>,
     /// Whether its handshake is done.
     pub is_done: bool,
+    /// Whether the other side has closed the connection with an alert.
+    pub is_closed: bool,
     /// Why it ended the connection, if it did.
     pub refused: Option<String>,
 }
@@ -96,24 +98,42 @@ impl Peer {
     /// Processes the other side's bytes; empty at a client's first call. A whole flight is passed at once.
     pub fn step(&mut self, mut input: &[u8]) -> Answer {
         let connection = &mut self.connection;
-        let mut refused = None;
+        let (mut refused, mut is_closed) = (None, false);
         finished::counted(&mut self.finished, || {
             while refused.is_none() && !input.is_empty() {
                 refused = match connection.read_tls(&mut input) {
                     // The slice still has bytes, so rustls takes no more.
                     Ok(0) => Some("bytes after close_notify".to_owned()),
-                    Ok(_) => connection.process_new_packets().err().map(|error| error.to_string()),
+                    Ok(_) => match connection.process_new_packets() {
+                        Ok(state) => {
+                            is_closed |= state.peer_has_closed();
+                            None
+                        }
+                        Err(error) => Some(error.to_string()),
+                    },
                     Err(error) => Some(error.to_string()),
                 };
             }
         });
+        let is_done = refused.is_none() && !connection.is_handshaking();
+        Answer { output: self.output(), is_done, is_closed, refused }
+    }
+
+    /// Its closing alert.
+    pub fn close(&mut self) -> Vec<u8> {
+        self.connection.send_close_notify();
+        self.output()
+    }
+
+    /// Everything that it has to send.
+    fn output(&mut self) -> Vec<u8> {
         let mut output = Vec::new();
-        while connection.wants_write() {
-            if connection.write_tls(&mut output).is_err() {
+        while self.connection.wants_write() {
+            if self.connection.write_tls(&mut output).is_err() {
                 break;
             }
         }
-        Answer { output, is_done: refused.is_none() && !connection.is_handshaking(), refused }
+        output
     }
 }
 

@@ -38,6 +38,10 @@ pub struct ConnectionFacts {
     pub records: RecordCounts,
     /// The application data.
     pub data: DataFacts,
+    /// Bytes of each side's closing alert, record headers included, if the scenario closes the connection.
+    /// From the wire.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub close: Option<BySide<u64>>,
     /// The number of certificates that the server presents; `None` if it presents none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificates: Option<Fact<u32>>,
@@ -227,6 +231,11 @@ impl ConnectionFacts {
                     &format!("{side}'s blocks"),
                     format!("{cipher} of the cipher, {authenticator} authenticated"),
                 );
+            }
+        }
+        if let Some(close) = &self.close {
+            for side in Side::BOTH {
+                wire(&format!("{side}'s closing alert"), format!("{} bytes", close.side(side)));
             }
         }
         if let Some(expansion) = self.data.expansion {

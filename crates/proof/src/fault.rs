@@ -119,7 +119,7 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
         Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
         // The client writes first.
-        Work::Exchange { .. } => Side::Server,
+        Work::Exchange { .. } | Work::Request { .. } => Side::Server,
     };
     let by_chain = |name, kind| Fault { name, kind, expected: refused_from(Verification::Chain) };
     let mut faults = if scenario.resumption.is_external_psk() {
@@ -218,6 +218,7 @@ pub fn ending(outcome: &Outcome) -> String {
                 Step::Handshake => "in the handshake",
                 Step::PostHandshake => "after the handshake",
                 Step::Data => "with application data",
+                Step::Close => "while it closed",
             };
             format!("the {side} refused {step}: {error}")
         }

@@ -81,12 +81,9 @@ fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
         let due = iterations.saturating_mul(u64::from(primitive.bytes));
         return ((sent, received) != (due, 0)).then(|| format!("{sent} bytes worked on of {due}"));
     }
-    let due = match scenario.work.write_bytes() {
-        Some(bytes) => {
-            let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
-            writes.saturating_mul(u64::from(bytes))
-        }
-        None => iterations.saturating_mul(u64::from(scenario.early_data)),
+    let due = match scenario.work.plaintext_bytes() {
+        0 => iterations.saturating_mul(u64::from(scenario.early_data)),
+        bytes => iterations.saturating_mul(bytes),
     };
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

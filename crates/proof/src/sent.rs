@@ -24,6 +24,7 @@ pub const SEGMENT_BYTES: [u64; 3] = [1460, 1428, 1220];
 ///   number where it is shown.
 /// - `round_trips`: the client's; flights of the server until the client's handshake is done.
 /// - `data`, `data.records`, `data.plaintext`: a write of the scenario, of the side that sends it.
+/// - `close`: a side's closing alert.
 ///
 /// Messages are those in the clear.
 pub type Sent = BTreeMap<String, u64>;
@@ -35,7 +36,8 @@ const MOST_FLIGHTS: usize = 3;
 const NEW_SESSION_TICKET: u8 = 4;
 
 /// Both sides' figures of a connection that was checked: of a handshake all but data, of a transfer its data
-/// alone, since its handshake is a scenario of its own.
+/// alone, since its handshake is a scenario of its own; of a short connection everything, and `total`, all
+/// bytes that the side sends.
 ///
 /// # Errors
 /// Fails if the flights are not made of records and messages, or if a side has more than three flights in its
@@ -44,6 +46,8 @@ pub fn sent(scenario: &Scenario, facts: &Facts, proven: &ConnectionFacts) -> Res
     let transcript = Transcript::read(&facts.flights).map_err(|cause| cause.to_string())?;
     let of = |side| match scenario.work {
         Work::Handshake => handshake(&transcript, side, proven),
+        Work::Request { .. } => handshake(&transcript, side, proven)
+            .map(|sent| whole(sent.into_iter().chain(data(&transcript, side, scenario)), &transcript, side)),
         _ => Ok(data(&transcript, side, scenario)),
     };
     let wrong = |side: Side| move |cause: String| format!("what the {side} sends: {cause}");
@@ -97,7 +101,7 @@ fn handshake(transcript: &Transcript<'_>, side: Side, proven: &ConnectionFacts) 
 fn handshake_flights<'f>(transcript: &Transcript<'f>) -> Vec<(Side, Vec<Record<'f>>)> {
     let mut flights: Vec<(Side, Vec<Record<'f>>)> = Vec::new();
     for ReadFlight { from, part, records } in &transcript.flights {
-        if matches!(part, Part::Data | Part::PostHandshake) || records.is_empty() {
+        if matches!(part, Part::Data | Part::PostHandshake | Part::Close) || records.is_empty() {
             continue;
         }
         match flights.last_mut() {
@@ -148,16 +152,22 @@ fn after(transcript: &Transcript<'_>, proven: &ConnectionFacts, in_the_clear: u6
 
 /// The application data of one side; nothing if it sends none.
 fn data(transcript: &Transcript<'_>, side: Side, scenario: &Scenario) -> Sent {
-    let Some(plaintext) = scenario.work.write_bytes().filter(|_| scenario.work.senders().contains(&side))
-    else {
-        return Sent::new();
-    };
+    let Some(plaintext) = scenario.work.sent_bytes(side) else { return Sent::new() };
     let figures = [
         ("data", transcript.wire_bytes(side, Part::Data)),
         ("data.records", transcript.record_count(side, Part::Data)),
         ("data.plaintext", u64::from(plaintext)),
     ];
     figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// A short connection's figures with its closing alert and the sum of all.
+fn whole(sent: impl Iterator<Item = (String, u64)>, transcript: &Transcript<'_>, side: Side) -> Sent {
+    let own = transcript.flights.iter().filter(|flight| flight.from == side);
+    let total = own.map(|flight| wire_bytes(&flight.records)).sum();
+    let close = transcript.wire_bytes(side, Part::Close);
+    let more = [("close".to_owned(), close), ("total".to_owned(), total)];
+    sent.chain(more).collect()
 }
 
 fn wire_bytes(records: &[Record<'_>]) -> u64 {

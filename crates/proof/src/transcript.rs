@@ -46,6 +46,8 @@ pub(crate) enum Part {
     PostHandshake,
     /// Application data.
     Data,
+    /// Closing alerts.
+    Close,
 }
 
 /// Why there is no transcript.
@@ -246,6 +248,7 @@ fn parts<'f>(flights: &[RawFlight<'f>], version: ProtocolVersion) -> Vec<ReadFli
         let opens = records.first().is_some_and(|record| record.content_type == ContentType::Handshake);
         let part = match (step, from) {
             (Step::Data, _) => Part::Data,
+            (Step::Close, _) => Part::Close,
             (Step::PostHandshake, _) => Part::PostHandshake,
             // In a full handshake of TLS 1.2 the server's Finished comes last.
             (Step::Handshake, Side::Server) if version == ProtocolVersion::TLS12 => Part::Server,

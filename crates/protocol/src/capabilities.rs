@@ -35,7 +35,7 @@ pub struct Capabilities {
     /// The highest number of session tickets that the server can be configured to send; 0 is always possible.
     #[serde(default)]
     pub max_tickets: u32,
-    /// Kinds of work: `handshake`, `transfer`, `primitive`.
+    /// Kinds of work: `handshake`, `transfer`, `exchange`, `request`, `primitive`.
     pub works: Vec<String>,
     /// Cryptographic operations that can be measured alone, as `operation/algorithm`: `sign/ecdsa-p256`.
     #[serde(default)]

@@ -49,6 +49,9 @@ pub struct PhaseCounts {
     pub handshake: Count,
     /// Processing what the peer sends after the handshake, such as session tickets.
     pub post_handshake: Count,
+    /// Sending this side's closing alert, and processing the peer's.
+    #[serde(skip_serializing_if = "Count::is_zero")]
+    pub close: Count,
     /// Freeing the connection's object.
     pub free: Count,
     /// Plaintext in, wire bytes out.
@@ -61,8 +64,8 @@ pub struct PhaseCounts {
 
 impl PhaseCounts {
     /// Every phase with its name, in the order in which a connection goes through them.
-    pub fn named(&self) -> [(&'static str, Count); 8] {
-        named_fields!(self, context, create, handshake, post_handshake, free, send, receive, operation)
+    pub fn named(&self) -> [(&'static str, Count); 9] {
+        named_fields!(self, context, create, handshake, post_handshake, send, receive, close, free, operation)
     }
 
     /// The sum over all phases.
@@ -116,6 +119,11 @@ impl Simulated {
 }
 
 impl Count {
+    /// Whether nothing was counted.
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The sum of both.
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -150,7 +158,8 @@ mod tests {
             send: one(32),
             receive: one(64),
             operation: one(128),
+            close: one(256),
         };
-        assert_eq!(phases.total(), Count { instructions: 255, loads: 510, stores: 8, simulated: None });
+        assert_eq!(phases.total(), Count { instructions: 511, loads: 1022, stores: 9, simulated: None });
     }
 }

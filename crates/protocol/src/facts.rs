@@ -57,6 +57,8 @@ pub enum Step {
     PostHandshake,
     /// Application data.
     Data,
+    /// Closing alerts.
+    Close,
 }
 
 /// One whole connection as the driver observed it.

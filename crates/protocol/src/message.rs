@@ -237,6 +237,13 @@ pub struct Calibration {
     pub receive_burst_ns: f64,
     /// As `send_write_ns`, for each read of the receiver, ns.
     pub receive_write_ns: f64,
+    /// Time on the client's clock per short connection without any library work, ns; 0 if it was not
+    /// measured.
+    #[serde(default)]
+    pub request_client_ns: f64,
+    /// The same on the server's clock, ns.
+    #[serde(default)]
+    pub request_server_ns: f64,
     /// Time on the clock per timed burst of operations of a primitive, without any library work, ns.
     #[serde(default)]
     pub operation_burst_ns: f64,

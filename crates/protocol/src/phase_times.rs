@@ -17,6 +17,9 @@ pub struct PhaseTimes {
     pub handshake_ns: u64,
     /// Processing what the peer sends after the handshake, such as session tickets.
     pub post_handshake_ns: u64,
+    /// Sending this side's closing alert, and processing the peer's.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub close_ns: u64,
     /// Freeing the connection's object.
     pub free_ns: u64,
     /// Plaintext in, wire bytes out.
@@ -29,15 +32,16 @@ pub struct PhaseTimes {
 
 impl PhaseTimes {
     /// Every phase with its name, in the order in which a connection goes through them.
-    pub fn named(&self) -> [(&'static str, u64); 8] {
+    pub fn named(&self) -> [(&'static str, u64); 9] {
         [
             ("context", self.context_ns),
             ("create", self.create_ns),
             ("handshake", self.handshake_ns),
             ("post_handshake", self.post_handshake_ns),
-            ("free", self.free_ns),
             ("send", self.send_ns),
             ("receive", self.receive_ns),
+            ("close", self.close_ns),
+            ("free", self.free_ns),
             ("operation", self.operation_ns),
         ]
     }
@@ -46,4 +50,8 @@ impl PhaseTimes {
     pub fn total_ns(&self) -> u64 {
         self.named().iter().fold(0, |sum, (_, ns)| sum.saturating_add(*ns))
     }
+}
+
+fn is_zero(ns: &u64) -> bool {
+    *ns == 0
 }

@@ -47,6 +47,9 @@ pub enum RelayCall {
     Send,
     /// Decrypt the records of such a write; phase `receive`. The plaintext is compared off the clock.
     Receive,
+    /// Take the peer's closing alert, if there is input, and send this side's, unless it was sent; phase
+    /// `close`.
+    Close,
     /// Report the library's facts about it. Off the clock.
     Facts,
     /// Store what the client could resume, under the connection's number. Off the clock.
@@ -64,6 +67,7 @@ pub struct RelayResult {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub output: Vec<u8>,
     /// For `handshake`: whether this side's handshake is done. For `session`: whether there was one to store.
+    /// For `close`: whether this side has seen both closing alerts.
     #[serde(default, skip_serializing_if = "is_false")]
     pub done: bool,
     /// For `receive`: bytes of plaintext that arrived unaltered.

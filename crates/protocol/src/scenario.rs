@@ -37,6 +37,14 @@ pub enum Work {
         #[serde(default = "one")]
         burst: u32,
     },
+    /// A short connection: create both ends, do a handshake and what follows it; the client sends a request,
+    /// the server a response; both close, the client first; free both ends.
+    Request {
+        /// Bytes of plaintext in the request, sent as one write.
+        request_bytes: u32,
+        /// Bytes of plaintext in the response, sent as one write.
+        response_bytes: u32,
+    },
     /// Connections that are held open. Nothing is timed: their memory is weighed at a hundredth of the
     /// number, at a tenth and at all of it.
     Idle {
@@ -92,6 +100,7 @@ impl Work {
             Work::Handshake | Work::Idle { .. } => "handshake",
             Work::Transfer { .. } => "transfer",
             Work::Exchange { .. } => "exchange",
+            Work::Request { .. } => "request",
             Work::Primitive(_) => "primitive",
         }
     }
@@ -99,9 +108,11 @@ impl Work {
     /// The sides that do the work.
     pub fn sides(&self) -> &'static [Side] {
         match self {
-            Work::Handshake | Work::Transfer { .. } | Work::Exchange { .. } | Work::Idle { .. } => {
-                &Side::BOTH
-            }
+            Work::Handshake
+            | Work::Transfer { .. }
+            | Work::Exchange { .. }
+            | Work::Request { .. }
+            | Work::Idle { .. } => &Side::BOTH,
             Work::Primitive(primitive) => match primitive.operation.side() {
                 Side::Client => &[Side::Client],
                 Side::Server => &[Side::Server],
@@ -115,22 +126,47 @@ impl Work {
             Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => &[],
             Work::Transfer { sender: Side::Client, .. } => &[Side::Client],
             Work::Transfer { sender: Side::Server, .. } => &[Side::Server],
-            Work::Exchange { .. } => &Side::BOTH,
+            Work::Exchange { .. } | Work::Request { .. } => &Side::BOTH,
         }
     }
 
-    /// Bytes of plaintext in one write, if data is sent.
+    /// Bytes of plaintext in one write, if data is sent; of the longer one, if the sides' differ.
     pub fn write_bytes(&self) -> Option<u32> {
+        Side::BOTH.into_iter().filter_map(|side| self.sent_bytes(side)).max()
+    }
+
+    /// Bytes of plaintext in one write of a side, if it sends data.
+    pub fn sent_bytes(&self, side: Side) -> Option<u32> {
         match *self {
             Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => None,
-            Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => Some(write_bytes),
+            Work::Transfer { sender, write_bytes, .. } => (side == sender).then_some(write_bytes),
+            Work::Exchange { write_bytes, .. } => Some(write_bytes),
+            Work::Request { request_bytes, response_bytes } => match side {
+                Side::Client => Some(request_bytes),
+                Side::Server => Some(response_bytes),
+            },
         }
+    }
+
+    /// Bytes of plaintext that one iteration sends, of both sides together.
+    pub fn plaintext_bytes(&self) -> u64 {
+        Side::BOTH.into_iter().filter_map(|side| self.sent_bytes(side)).map(u64::from).sum()
+    }
+
+    /// Whether both sides close the connection with an alert.
+    pub fn closes(&self) -> bool {
+        matches!(self, Work::Request { .. })
+    }
+
+    /// Whether one iteration is a whole connection, from its creation to its end.
+    pub fn is_connection(&self) -> bool {
+        matches!(self, Work::Handshake | Work::Request { .. })
     }
 
     /// Iterations per timed burst.
     pub fn burst(&self) -> u32 {
         match *self {
-            Work::Handshake | Work::Idle { .. } => 1,
+            Work::Handshake | Work::Request { .. } | Work::Idle { .. } => 1,
             Work::Transfer { burst, .. } | Work::Exchange { burst, .. } => burst,
             Work::Primitive(Primitive { burst, .. }) => burst,
         }

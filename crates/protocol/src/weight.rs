@@ -109,6 +109,9 @@ pub struct PhaseWeights {
     pub handshake: PhaseWeight,
     /// Processing what the peer sends after the handshake, such as session tickets.
     pub post_handshake: PhaseWeight,
+    /// Sending this side's closing alert, and processing the peer's.
+    #[serde(skip_serializing_if = "PhaseWeight::is_zero")]
+    pub close: PhaseWeight,
     /// Freeing the connection's object.
     pub free: PhaseWeight,
     /// Plaintext in, wire bytes out.
@@ -119,8 +122,8 @@ pub struct PhaseWeights {
 
 impl PhaseWeights {
     /// Every phase with its name, in the order in which a connection goes through them.
-    pub fn named(&self) -> [(&'static str, PhaseWeight); 6] {
-        named_fields!(self, create, handshake, post_handshake, free, send, receive)
+    pub fn named(&self) -> [(&'static str, PhaseWeight); 7] {
+        named_fields!(self, create, handshake, post_handshake, send, receive, close, free)
     }
 
     /// The sum over all phases; peak and stack are the maximum of any phase.
@@ -153,6 +156,13 @@ pub struct PhaseWeight {
     pub peak_bytes: u64,
     /// The deepest use of the stack by any call, bytes below the kit's own frame.
     pub stack_bytes: u64,
+}
+
+impl PhaseWeight {
+    /// Whether nothing was used.
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Connections held open at once.

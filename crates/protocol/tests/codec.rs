@@ -9,7 +9,7 @@ use tlslab_protocol::{
 };
 
 fn side() -> impl Strategy<Value = SideMeasurement> {
-    (any::<[u64; 8]>(), any::<[u64; 4]>(), any::<(Vec<u64>, Vec<(u32, u64)>)>()).prop_map(
+    (any::<[u64; 9]>(), any::<[u64; 4]>(), any::<(Vec<u64>, Vec<(u32, u64)>)>()).prop_map(
         |(phase, rest, (calls, counts))| SideMeasurement {
             phases: PhaseTimes {
                 create_ns: phase[0],
@@ -20,6 +20,7 @@ fn side() -> impl Strategy<Value = SideMeasurement> {
                 receive_ns: phase[5],
                 context_ns: phase[6],
                 operation_ns: phase[7],
+                close_ns: phase[8],
             },
             clock_reads: rest[0],
             wire_bytes: rest[1],

@@ -79,7 +79,7 @@ fn prepares_off_the_clock(work: &Work) -> bool {
         Work::Primitive(Primitive { operation, .. }) => {
             matches!(operation, Operation::AeadOpen | Operation::KeyAgreement | Operation::Decapsulate)
         }
-        Work::Handshake | Work::Exchange { .. } | Work::Idle { .. } => false,
+        Work::Handshake | Work::Exchange { .. } | Work::Request { .. } | Work::Idle { .. } => false,
     }
 }
 

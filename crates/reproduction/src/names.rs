@@ -141,6 +141,8 @@ fn wire() -> Vec<String> {
         "wire.data",
         "wire.data.records",
         "wire.data.overhead",
+        "wire.close",
+        "wire.total",
     ];
     let flights = (1..=FLIGHTS).map(|flight| format!("wire.flight.{flight}"));
     let of_flights = flights.chain(["wire.handshake".to_owned()]).flat_map(|flight| {
@@ -153,8 +155,8 @@ fn wire() -> Vec<String> {
 /// The most flights of a side in a handshake.
 const FLIGHTS: usize = 3;
 /// Phases of the work.
-const PHASES: [&str; 8] =
-    ["context", "create", "handshake", "post_handshake", "free", "send", "receive", "operation"];
+const PHASES: [&str; 9] =
+    ["context", "create", "handshake", "post_handshake", "free", "send", "receive", "close", "operation"];
 /// The most calls of a handshake that are counted apart.
 const CALLS: usize = 4;
 /// What is seen on the wire when a cell is proven.

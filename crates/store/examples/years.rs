@@ -178,10 +178,20 @@ fn scatter_side(side: &mut SideMeasurement, chance: &mut StdRng) {
         free_ns,
         send_ns,
         receive_ns,
+        close_ns,
         operation_ns,
     } = &mut side.phases;
-    let phases =
-        [context_ns, create_ns, handshake_ns, post_handshake_ns, free_ns, send_ns, receive_ns, operation_ns];
+    let phases = [
+        context_ns,
+        create_ns,
+        handshake_ns,
+        post_handshake_ns,
+        free_ns,
+        send_ns,
+        receive_ns,
+        close_ns,
+        operation_ns,
+    ];
     for ns in phases.into_iter().chain(&mut side.handshake_calls_ns) {
         scatter(ns, chance);
     }

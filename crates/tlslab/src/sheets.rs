@@ -30,7 +30,7 @@ pub(crate) struct ShownArgs {
     #[arg(long, value_parser = parse_named::<Side>(SIDES))]
     pub side: Option<Side>,
     /// One phase: create, handshake, handshake.1, handshake.2, post_handshake, free, send, receive,
-    /// operation.
+    /// close, operation.
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
     /// The number of functions to show; the others are summed in one line.

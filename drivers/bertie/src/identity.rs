@@ -65,6 +65,7 @@ fn lack(asked: Ability) -> Option<String> {
         Ability::HelloRetry => "Bertie knows no HelloRetryRequest",
         Ability::EarlyData => "Bertie gives its user no early data",
         Ability::PregeneratedKeyShares => "Bertie makes a server's key share in the handshake",
+        Ability::Close => "Bertie gives its user no closing alert",
         Ability::Primitives | Ability::Primitive(..) => {
             "this driver calls Bertie alone, and not libcrux directly"
         }

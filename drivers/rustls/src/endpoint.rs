@@ -1,5 +1,6 @@
 //! Both sides of rustls behind the kit's contract.
 
+use std::mem;
 use std::sync::Arc;
 
 use tlslab_driver_kit::protocol::{Scenario, Side, SideFacts};
@@ -24,6 +25,8 @@ pub struct Connection {
     pub latest: Option<Arc<Latest<Session>>>,
     /// The store of a server's pregenerated key share.
     pub prepared: Option<&'static PreparedGroup>,
+    /// Whether it has sent its closing alert.
+    pub has_closed: bool,
 }
 
 impl Endpoint for Rustls {
@@ -104,6 +107,16 @@ impl Endpoint for Rustls {
         plaintext: &mut Buffer,
     ) -> Result<(), EndpointError> {
         connection.stream.receive(input, plaintext)
+    }
+
+    fn close(
+        &self,
+        connection: &mut Connection,
+        input: &[u8],
+        output: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let has_closed = mem::replace(&mut connection.has_closed, true);
+        connection.stream.close(input, output, !has_closed)
     }
 
     fn facts(&self, connection: &Connection) -> SideFacts {

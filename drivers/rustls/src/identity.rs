@@ -7,6 +7,7 @@ use tlslab_driver_kit::{Ability, Identity, Unready, capabilities};
 
 use crate::locked::version;
 use crate::provider::{BUILT_IN, NO_PREPARED_GROUPS};
+use crate::transport::NO_CLOSE;
 use crate::{api, primitive};
 
 const ANTI_REPLAY: &str = "rustls accepts early data only where its server keeps the sessions of its tickets: each \
@@ -73,6 +74,7 @@ fn lack(asked: Ability) -> Option<String> {
             _ => None,
         },
         Ability::Tickets(_) | Ability::EarlyData => no_tickets(),
+        Ability::Close => NO_CLOSE.map(str::to_owned),
         Ability::PregeneratedKeyShares => NO_PREPARED_GROUPS.map(str::to_owned),
         Ability::Primitives => (BUILT_IN.refusal)().or(primitive::NONE.map(str::to_owned)),
         Ability::Primitive(_, Algorithm::Hash(hash)) => {

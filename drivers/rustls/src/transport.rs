@@ -24,11 +24,13 @@ impl Stream {
                 stream: Self::unlimited(ClientConnection::new(config.clone(), name.clone())?),
                 latest: Some(latest.clone()),
                 prepared: None,
+                has_closed: false,
             },
             Context::Server(config, prepared) => Connection {
                 stream: Self::unlimited(ServerConnection::new(config.clone())?),
                 latest: None,
                 prepared: *prepared,
+                has_closed: false,
             },
         })
     }
@@ -75,6 +77,30 @@ impl Stream {
             }
         }
         Ok(())
+    }
+
+    /// Takes the peer's closing alert, if there is input, and sends this side's, if it `answers`.
+    #[inline]
+    pub fn close(
+        &mut self,
+        mut input: &[u8],
+        output: &mut Buffer,
+        answers: bool,
+    ) -> Result<Progress, EndpointError> {
+        let mut progress = Progress::Continues;
+        while !input.is_empty() {
+            if self.0.read_tls(&mut input)? == 0 {
+                return Err(EndpointError("bytes after the closing alert".to_owned()));
+            }
+            if self.0.process_new_packets()?.peer_has_closed() {
+                progress = Progress::Done;
+            }
+        }
+        if answers {
+            self.0.send_close_notify();
+        }
+        self.flush(output)?;
+        Ok(progress)
     }
 
     /// Sends early data with a client's first flight.
@@ -142,3 +168,6 @@ impl Stream {
         Ok(())
     }
 }
+
+/// Why connections cannot be closed.
+pub const NO_CLOSE: Option<&str> = None;

@@ -49,12 +49,14 @@ impl Stream {
                     stream: Self::unlimited(Either::Client(client)),
                     latest: Some(latest.clone()),
                     prepared: None,
+                    has_closed: false,
                 }
             }
             Context::Server(config, prepared) => Connection {
                 stream: Self::unlimited(Either::Server(ServerConnection::new(config.clone())?)),
                 latest: None,
                 prepared: *prepared,
+                has_closed: false,
             },
         })
     }
@@ -106,6 +108,31 @@ impl Stream {
             }
         }
         Ok(())
+    }
+
+    /// Takes the peer's closing alert, if there is input, and sends this side's, if it `answers`.
+    #[inline]
+    pub fn close(
+        &mut self,
+        mut input: &[u8],
+        output: &mut Buffer,
+        answers: bool,
+    ) -> Result<Progress, EndpointError> {
+        let mut progress = Progress::Continues;
+        while !input.is_empty() {
+            let before = input.len();
+            if self.take_in(&mut input)??.peer_has_closed() {
+                progress = Progress::Done;
+            }
+            if input.len() == before {
+                return Err(EndpointError("bytes after the closing alert".to_owned()));
+            }
+        }
+        if answers {
+            either!(&mut self.side, connection => connection.send_close_notify());
+        }
+        self.flush(output)?;
+        Ok(progress)
     }
 
     /// Sends early data with a client's first flight.
@@ -204,3 +231,6 @@ impl Stream {
         Ok(())
     }
 }
+
+/// Why connections cannot be closed.
+pub const NO_CLOSE: Option<&str> = None;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_protocol::{Resumption, Scenario, Work};
+use tlslab_protocol::{Resumption, Scenario};
 
 use super::looked::{Comparison, Looked, evidence, noise_of, times};
 use crate::anomaly::Rule;
@@ -21,7 +21,7 @@ pub(super) fn look(observations: &Observations) -> Looked {
         .collect();
     for (place, resumed) in observations.all() {
         let scenario = observations.scenario(place);
-        if scenario.work != Work::Handshake
+        if !scenario.work.is_connection()
             || scenario.resumption == Resumption::None
             || scenario.early_data > 0
         {
@@ -57,7 +57,7 @@ fn work_without_resumption(scenario: &Scenario) -> Axes {
 #[cfg(test)]
 mod tests {
     use tlslab_estimate::Whose;
-    use tlslab_protocol::Group;
+    use tlslab_protocol::{Group, Work};
 
     use super::*;
     use crate::rules::testing::Model;

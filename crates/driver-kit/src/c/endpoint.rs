@@ -12,6 +12,7 @@ use tlslab_protocol::{
 use super::layout::{ABI, CBuffer, CBytes, CEndpoint, CError, CFacts, CMaterial, CScenario, DataCall};
 use super::status::{CONTINUES, OK, UNSUPPORTED};
 use super::{identity, primitive};
+use crate::contract::endpoint::NO_CLOSE;
 use crate::{
     Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready, serve,
 };
@@ -325,6 +326,20 @@ impl Endpoint for CEndpoint {
         plaintext: &mut Buffer,
     ) -> Result<(), EndpointError> {
         call(self.receive, connection, input, plaintext).map(|_| ())
+    }
+
+    #[inline]
+    fn close(
+        &self,
+        connection: &mut CConnection,
+        input: &[u8],
+        output: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let Some(close) = self.close else { return Err(EndpointError(NO_CLOSE.to_owned())) };
+        match call(close, connection, input, output)? {
+            CONTINUES => Ok(Progress::Continues),
+            _ => Ok(Progress::Done),
+        }
     }
 
     fn facts(&self, connection: &CConnection) -> SideFacts {

@@ -111,6 +111,7 @@ fn read_capabilities(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities
         max_tickets: identity.max_tickets,
         max_early_data: identity.max_early_data,
         pregenerated_key_shares: endpoint.make_key_share.is_some(),
+        works: endpoint.close.iter().map(|_| "request".to_owned()).collect(),
         offers_more: texts(&identity.offers_more),
         records: records(identity),
         notes: texts(&identity.notes),
@@ -218,6 +219,9 @@ impl Asked<'_> {
         }
         self.can(Axis::EarlyData, &Value::named(ANY));
         self.key_share();
+        if self.endpoint.close.is_none() {
+            self.can(Axis::Work, &Value::named("request"));
+        }
         if self.endpoint.primitive.is_none() {
             self.can(Axis::Work, &Value::named("primitive"));
         }
@@ -378,6 +382,7 @@ mod tests {
             handshake: data,
             send: data,
             receive: data,
+            close: None,
             facts,
             session: None,
             session_free: None,

@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The header's `TLSLAB_ABI`, which changes with the layout.
-pub const ABI: u32 = 3;
+pub const ABI: u32 = 4;
 /// The header's `TLSLAB_HEADER_MOST`.
 pub const HEADER_MOST: usize = 16;
 /// The length of an identity's list of notes, which ends with a null pointer like the other lists.
@@ -176,6 +176,7 @@ layouts! {
         handshake: DataCall,
         send: DataCall,
         receive: DataCall,
+        close: Option<DataCall>,
         facts: unsafe extern "C" fn(*mut c_void, *mut CFacts),
         session: Option<New>,
         session_free: Option<Free>,

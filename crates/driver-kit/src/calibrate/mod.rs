@@ -21,6 +21,7 @@ const BURST: u32 = 16;
 /// Runs the calibration, which takes about 30 ms.
 pub(crate) fn calibrate() -> Result<Calibration, String> {
     let handshake = |side| median(Work::Handshake, 2_000, side);
+    let request = |side| median(Work::Request { request_bytes: 200, response_bytes: 8 * 1024 }, 2_000, side);
     let transfer = |burst, side| {
         let work = Work::Transfer {
             sender: Side::Client,
@@ -52,6 +53,8 @@ pub(crate) fn calibrate() -> Result<Calibration, String> {
         send_write_ns,
         receive_burst_ns,
         receive_write_ns,
+        request_client_ns: request(Side::Client)?,
+        request_server_ns: request(Side::Server)?,
         operation_burst_ns: (one - operation_call_ns).max(0.0),
         operation_call_ns,
     })

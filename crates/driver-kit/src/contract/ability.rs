@@ -42,6 +42,8 @@ pub enum Ability {
     EarlyData,
     /// A server that uses pre-generated key shares.
     PregeneratedKeyShares,
+    /// Closing a connection with an alert.
+    Close,
     /// Cryptographic operations alone, of any kind.
     Primitives,
     /// One operation alone, with an algorithm that is claimed for TLS.
@@ -64,6 +66,7 @@ impl Ability {
             Self::HelloRetry => ("hello_retry", ANY.to_owned()),
             Self::EarlyData => ("early_data", ANY.to_owned()),
             Self::PregeneratedKeyShares => ("server_key_share", ANY.to_owned()),
+            Self::Close => ("work", "request".to_owned()),
             Self::Primitives => ("work", "primitive".to_owned()),
             Self::Primitive(operation, algorithm) => ("primitive", format!("{operation}/{algorithm}")),
         }
@@ -105,6 +108,9 @@ pub fn capabilities(lack: impl Fn(Ability) -> Option<String>) -> Capabilities {
         pregenerated_key_shares: asked.can(Ability::PregeneratedKeyShares),
         ..Capabilities::default()
     };
+    if asked.can(Ability::Close) {
+        able.works.push("request".to_owned());
+    }
     if asked.can(Ability::Primitives) {
         able.primitives = asked.primitives(&able);
     }
@@ -168,6 +174,7 @@ mod tests {
             Ability::HelloRetry | Ability::Primitives | Ability::WholeChain => true,
             Ability::Primitive(operation, _) => operation == Operation::AeadSeal,
             Ability::MutualAuthentication | Ability::EarlyData | Ability::PregeneratedKeyShares => false,
+            Ability::Close => false,
         };
         (!can).then(|| format!("no {asked:?}"))
     }
@@ -191,6 +198,7 @@ mod tests {
         assert_eq!(able.reason("early_data", "1024"), Some("no EarlyData"));
         assert_eq!(able.reason("server_key_share", "pregenerated"), Some("no PregeneratedKeyShares"));
         assert!(able.reason("verification", "chain").is_some() && able.reason("work", "primitive").is_none());
+        assert_eq!((able.works.len(), able.reason("work", "request")), (0, Some("no Close")));
         assert!(able.reason("primitive", "aead-open/aes-128-gcm").is_some());
         assert_eq!(able.reason("suite", "psk-aes-128-gcm"), None, "one reason rules them out");
         assert!(able.reason("resumption", "1.2/external-psk").is_some());

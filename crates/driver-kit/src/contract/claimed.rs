@@ -1,8 +1,11 @@
 //! Checks that an endpoint has claimed the kind of work. An endpoint that does not know a scenario's field
 //! would ignore it and do other work than requested, so the kit refuses what is not claimed.
 
-use tlslab_protocol::{Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare};
+use tlslab_protocol::{
+    Capabilities, ContextUse, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Start,
+};
 
+use super::endpoint::NO_CLOSE;
 use crate::Unready;
 
 /// Refuses a scenario that needs more than full and resumed handshakes, unless the endpoint claims it.
@@ -18,6 +21,9 @@ pub(crate) fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unre
     }
     if let Some(reason) = scenario.lacks_open_loop().filter(|_| scenario.rate > 0) {
         return Err(Unready::Unsupported(reason.to_owned()));
+    }
+    if scenario.work.closes() {
+        closes(scenario, able)?;
     }
     let is_plain = resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated;
     if is_plain && scenario.roots == 0 {
@@ -48,9 +54,26 @@ pub(crate) fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unre
     Ok(())
 }
 
+/// Refuses a short connection of an endpoint that does not close, or with options that the kit's loop over
+/// short connections lacks.
+fn closes(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
+    let kind = scenario.work.kind();
+    if !able.works.iter().any(|work| work == kind) {
+        let reason = able.reason("work", kind).unwrap_or(NO_CLOSE);
+        return Err(Unready::Unsupported(reason.to_owned()));
+    }
+    let option = match scenario {
+        _ if scenario.concurrent => "concurrent",
+        _ if scenario.start == Start::Cold => "start cold",
+        _ if scenario.context == ContextUse::Fresh => "context fresh",
+        _ => return Ok(()),
+    };
+    Err(Unready::Failed(format!("{option}: only a handshake can have it, not a short connection")))
+}
+
 #[cfg(test)]
 mod tests {
-    use tlslab_protocol::{Limit, ResumptionKind};
+    use tlslab_protocol::{Limit, ResumptionKind, Work};
 
     use super::*;
 
@@ -88,6 +111,17 @@ mod tests {
         assert_eq!(said(r#","roots":140"#, none()), "the driver does not offer roots 140");
         assert_eq!(said(r#","roots":140"#, Capabilities { reads_roots: true, ..none() }), "");
         let able = |max_early_data| Capabilities { max_early_data, limits: limits.clone(), ..none() };
+        let closes = |more: &str, works: &[&str]| {
+            let able = Capabilities { works: works.iter().map(ToString::to_string).collect(), ..none() };
+            let work = Work::Request { request_bytes: 1, response_bytes: 1 };
+            match check(&Scenario { work, ..scenario(more) }, &able) {
+                Ok(()) => String::new(),
+                Err(Unready::Unsupported(reason) | Unready::Failed(reason)) => reason,
+            }
+        };
+        assert_eq!(closes("", &["handshake"]), NO_CLOSE);
+        assert_eq!(closes("", &["request"]), "");
+        assert!(closes(r#","concurrent":true"#, &["request"]).starts_with("concurrent: "));
         assert_eq!(said(r#","early_data":100"#, able(99)), "it has none");
         assert_eq!(said(r#","early_data":100"#, able(100)), "");
     }

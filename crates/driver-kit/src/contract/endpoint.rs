@@ -112,6 +112,20 @@ pub trait Endpoint: Sync {
         plaintext: &mut Buffer,
     ) -> Result<(), EndpointError>;
 
+    /// Closes one side: processes what the peer sent, which is its closing alert or, if it has not closed
+    /// yet, nothing; appends this side's closing alert (close_notify, RFC 8446, section 6.1) unless an
+    /// earlier call has. [`Progress::Done`] means that the library itself has seen both alerts (phase
+    /// *close*). An endpoint with this call claims [`Ability::Close`](crate::Ability::Close).
+    fn close(
+        &self,
+        connection: &mut Self::Connection,
+        input: &[u8],
+        output: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let _ = (connection, input, output);
+        Err(EndpointError(NO_CLOSE.to_owned()))
+    }
+
     /// The library's facts about a connection whose handshake is done.
     fn facts(&self, connection: &Self::Connection) -> SideFacts;
 
@@ -131,6 +145,9 @@ pub trait Endpoint: Sync {
         size_of::<Self::Connection>()
     }
 }
+
+/// The reason why a driver without the call `close` does not make short connections.
+pub(crate) const NO_CLOSE: &str = "this driver does not close connections yet";
 
 /// The session type of a library that cannot resume.
 pub enum NoSession {}

@@ -184,6 +184,7 @@ fn added(one: &Sides<SideCount>, other: &Sides<SideCount>) -> Sides<SideCount> {
             free: one.phases.free.plus(other.phases.free),
             send: one.phases.send.plus(other.phases.send),
             receive: one.phases.receive.plus(other.phases.receive),
+            close: one.phases.close.plus(other.phases.close),
             operation: one.phases.operation.plus(other.phases.operation),
         },
         handshake_calls: one

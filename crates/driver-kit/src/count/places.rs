@@ -22,6 +22,7 @@ pub(super) fn places() -> Vec<(usize, String)> {
         (Phase::Free, "free"),
         (Phase::Send, "send"),
         (Phase::Receive, "receive"),
+        (Phase::Close, "close"),
         (Phase::Operation, "operation"),
     ];
     let phases: Vec<(Phase, String)> =

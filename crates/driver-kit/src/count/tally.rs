@@ -72,6 +72,7 @@ impl<'c> Tally<'c> {
                 free: of(Phase::Free),
                 send: of(Phase::Send),
                 receive: of(Phase::Receive),
+                close: of(Phase::Close),
                 operation: of(Phase::Operation),
             },
             handshake_calls: calls

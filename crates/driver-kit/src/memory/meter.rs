@@ -127,6 +127,7 @@ impl SideMemory {
             free: of(Phase::Free),
             send: of(Phase::Send),
             receive: of(Phase::Receive),
+            close: of(Phase::Close),
         };
         let calls = (0..CALLS).map(|call| self.phases[Phase::Handshake(call).index()]);
         let made = calls.take_while(|call| call.base_bytes.is_some());

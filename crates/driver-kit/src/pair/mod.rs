@@ -14,6 +14,7 @@ mod pipe;
 mod pipes;
 mod prepared;
 mod relay;
+mod request;
 mod sessions;
 mod stopped;
 mod tap;

@@ -23,6 +23,10 @@ impl<E: Endpoint> Worker<E> {
                 free(ends, meter);
                 return Ok(());
             }
+            Work::Request { .. } => {
+                self.request(at, meter, wire)?;
+                return Ok(());
+            }
             Work::Transfer { connection, .. } => connection,
             Work::Exchange { .. } => ConnectionAge::Warm,
             Work::Primitive(_) => return Err("a primitive has no connection".to_owned()),

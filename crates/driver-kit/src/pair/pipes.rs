@@ -1,6 +1,6 @@
 //! The buffers between the ends.
 
-use tlslab_protocol::Scenario;
+use tlslab_protocol::{Scenario, Side, Work};
 
 use crate::Buffer;
 use crate::memory::placement;
@@ -11,7 +11,10 @@ pub(crate) struct Pipes {
     pub to_client: Buffer,
     /// The destination of bytes that pass through the kernel.
     pub landing: Buffer,
+    /// The plaintext of a write; in short connections of the client's.
     pub plaintext: Vec<u8>,
+    /// The plaintext of the server's write in short connections; empty in others.
+    pub response: Vec<u8>,
     pub received: Buffer,
     /// The client's early data; empty in most scenarios.
     pub early_data: Vec<u8>,
@@ -25,6 +28,11 @@ impl Pipes {
     /// Buffers that fit a scenario.
     pub(crate) fn of(scenario: &Scenario) -> Self {
         let Scenario { work, early_data, .. } = scenario;
+        let response_bytes = match work {
+            Work::Request { response_bytes, .. } => *response_bytes as usize,
+            _ => 0,
+        };
+        let own_bytes = work.sent_bytes(Side::Client).filter(|_| response_bytes > 0);
         let (write_bytes, burst) = (work.write_bytes().unwrap_or(0) as usize, work.burst() as usize);
         let early_bytes = *early_data as usize;
         // A record adds at most 256 bytes, and some libraries fill records only partly: 50 % more is ample.
@@ -33,13 +41,19 @@ impl Pipes {
             to_server: placed_buffer(wire),
             to_client: placed_buffer(wire),
             landing: placed_buffer(wire),
-            plaintext: placed_pattern(write_bytes),
+            plaintext: placed_pattern(own_bytes.map_or(write_bytes, |bytes| bytes as usize)),
+            response: placed_pattern(response_bytes),
             received: placed_buffer(write_bytes.max(early_bytes) + 16 * 1024),
             early_data: placed_pattern(early_bytes),
             marks: vec![0; burst + 1],
             other_marks: vec![0; burst + 1],
         }
     }
+}
+
+/// The plaintext that a side writes.
+pub(crate) fn written_by<'p>(sender: Side, plaintext: &'p [u8], response: &'p [u8]) -> &'p [u8] {
+    if sender == Side::Server && !response.is_empty() { response } else { plaintext }
 }
 
 /// A buffer at a random offset, if placement is randomised.

@@ -138,6 +138,12 @@ impl<E: Endpoint> Held<E> {
                 laps.leave();
                 sent?;
             }
+            RelayCall::Close => {
+                laps.enter(side, Phase::Close);
+                let progress = endpoint.close(connection, &step.input, output);
+                laps.leave();
+                result.done = progress? == Progress::Done;
+            }
             RelayCall::Facts => result.facts = Some(Box::new(endpoint.facts(connection))),
             // `PostHandshake` or `Receive`; the others are handled above.
             call => {

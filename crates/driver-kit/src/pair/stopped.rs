@@ -43,6 +43,11 @@ impl Stopped {
         Self { side: Side::Server, step: Step::Handshake, error }
     }
 
+    /// A side has not seen its peer's closing alert, or has one more to send.
+    pub fn unclosed(side: Side, what: &str) -> Self {
+        Self { side, step: Step::Close, error: what.to_owned() }
+    }
+
     pub fn short(side: Side, got: usize, sent: usize) -> Self {
         Self { side, step: Step::Data, error: format!("received {got} of {sent} bytes") }
     }
@@ -60,6 +65,7 @@ impl From<Stopped> for String {
             Step::Handshake => "in the handshake",
             Step::PostHandshake => "after the handshake",
             Step::Data => "with application data",
+            Step::Close => "while it closed",
         };
         format!("the {} stopped {step}: {}", stopped.side, stopped.error)
     }

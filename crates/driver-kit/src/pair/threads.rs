@@ -116,6 +116,7 @@ fn sum<'a>(shares: impl Iterator<Item = &'a SideMeasurement>) -> SideMeasurement
         to.free_ns += from.free_ns;
         to.send_ns += from.send_ns;
         to.receive_ns += from.receive_ns;
+        to.close_ns += from.close_ns;
         sum.clock_reads += share.clock_reads;
         sum.wire_bytes += share.wire_bytes;
         sum.plaintext_sent += share.plaintext_sent;

@@ -6,7 +6,8 @@ use super::{Connected, Pair, Stopped, Wiretap};
 use crate::timing::meter::Silent;
 use crate::{Buffer, Endpoint};
 
-/// Makes one connection, transfers the scenario's data once, and reports the facts or the refusal.
+/// Makes one connection, transfers the scenario's data once, closes it if the scenario does, and reports the
+/// facts or the refusal.
 pub(crate) fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Outcome {
     let carries_data = !matches!(pair.scenario.work, Work::Handshake | Work::Idle { .. });
     let mut tap = Tap { flights: Vec::new(), tamper, carries_data };
@@ -20,19 +21,24 @@ pub(crate) fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>
 }
 
 fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Facts, Stopped> {
-    let senders = pair.scenario.work.senders();
+    let (senders, closes) = (pair.scenario.work.senders(), pair.scenario.work.closes());
     let (place, worker) = pair.first()?;
     let endpoint = place.endpoint;
     let Connected { mut ends, early_data, .. } = worker.connected(place, &mut Silent, tap)?;
     let early_data_sent = worker.pipes.early_data.len() as u64;
     let (mut plaintext_sent, mut plaintext_received) = (0, 0);
     for sender in senders {
-        plaintext_received += worker.transfer_once(endpoint, &mut ends, *sender, tap)?;
-        plaintext_sent += worker.pipes.plaintext.len() as u64;
+        let (sent, arrived) = worker.transfer_once(endpoint, &mut ends, *sender, tap)?;
+        plaintext_sent += sent;
+        plaintext_received += arrived;
+    }
+    let (client, server) = (endpoint.facts(&ends.client), endpoint.facts(&ends.server));
+    if closes {
+        worker.close(endpoint, &mut ends, &mut Silent, tap)?;
     }
     Ok(Facts {
-        client: endpoint.facts(&ends.client),
-        server: endpoint.facts(&ends.server),
+        client,
+        server,
         flights: Vec::new(),
         plaintext_sent,
         plaintext_received,

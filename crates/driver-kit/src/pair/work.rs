@@ -31,6 +31,7 @@ impl<E: Endpoint> Worker<E> {
                 self.warm_transfers(at, turn, sender, burst)
             }
             Work::Exchange { burst, .. } => self.exchanges(at, turn, burst),
+            Work::Request { .. } => self.requests(at, turn),
             Work::Primitive(_) => Err("a primitive has no connection".to_owned()),
         }
     }

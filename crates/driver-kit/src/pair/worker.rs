@@ -5,7 +5,7 @@ use tlslab_protocol::{Scenario, ServerKeyShare, Side, Step};
 use super::contexts::Place;
 use super::ends::Ends;
 use super::link::{Leg, Meeting};
-use super::pipes::Pipes;
+use super::pipes::{Pipes, written_by};
 use super::sessions::Sessions;
 use super::stopped::Stopped;
 use super::tap::Wiretap;
@@ -111,7 +111,9 @@ impl<E: Endpoint> Worker<E> {
         writes: usize,
         meter: &mut M,
     ) -> Result<u64, Stopped> {
-        let Pipes { to_server, to_client, landing, plaintext, received, marks, .. } = &mut self.pipes;
+        let Pipes { to_server, to_client, landing, plaintext, response, received, marks, .. } =
+            &mut self.pipes;
+        let plaintext = written_by(sender, plaintext, response);
         let (from, to, wire) = match sender {
             Side::Client => (&mut ends.client, &mut ends.server, to_server),
             Side::Server => (&mut ends.server, &mut ends.client, to_client),
@@ -180,16 +182,17 @@ impl<E: Endpoint> Worker<E> {
         Ok([to_server.len() as u64, to_client.len() as u64])
     }
 
-    /// One write by `sender` off the clock, with every byte compared. Returns the number of bytes that
-    /// arrived unaltered.
+    /// One write by `sender` off the clock, with every byte compared. Returns the number of bytes that were
+    /// sent, and of those that arrived unaltered.
     pub(crate) fn transfer_once<W: Wiretap>(
         &mut self,
         endpoint: &E,
         ends: &mut Ends<E>,
         sender: Side,
         tap: &mut W,
-    ) -> Result<u64, Stopped> {
-        let Pipes { to_server, to_client, landing, plaintext, received, .. } = &mut self.pipes;
+    ) -> Result<(u64, u64), Stopped> {
+        let Pipes { to_server, to_client, landing, plaintext, response, received, .. } = &mut self.pipes;
+        let plaintext = written_by(sender, plaintext, response);
         let (from, to, wire) = match sender {
             Side::Client => (&mut ends.client, &mut ends.server, to_server),
             Side::Server => (&mut ends.server, &mut ends.client, to_client),
@@ -202,7 +205,7 @@ impl<E: Endpoint> Worker<E> {
         endpoint.receive(to, wire.filled(), received).map_err(Stopped::at(sender.peer(), Step::Data))?;
         let equal =
             received.filled().iter().zip(plaintext.iter()).take_while(|(got, sent)| got == sent).count();
-        Ok(equal as u64)
+        Ok((plaintext.len() as u64, equal as u64))
     }
 }
 

@@ -66,6 +66,7 @@ impl Booked {
             free_ns: ns(Phase::Free),
             send_ns: ns(Phase::Send),
             receive_ns: ns(Phase::Receive),
+            close_ns: ns(Phase::Close),
             operation_ns: ns(Phase::Operation),
         }
     }

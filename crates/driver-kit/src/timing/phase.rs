@@ -11,6 +11,7 @@ pub(crate) enum Phase {
     Free,
     Send,
     Receive,
+    Close,
     /// Operations of a primitive.
     Operation,
 }
@@ -18,7 +19,7 @@ pub(crate) enum Phase {
 /// The number of handshake calls that are distinguished; later ones count with the last.
 pub(crate) const CALLS: usize = 4;
 /// The number of phases.
-pub(crate) const PHASES: usize = 7 + CALLS;
+pub(crate) const PHASES: usize = 8 + CALLS;
 
 impl Phase {
     /// Its index among all phases.
@@ -32,7 +33,8 @@ impl Phase {
             Phase::Free => 3 + CALLS,
             Phase::Send => 4 + CALLS,
             Phase::Receive => 5 + CALLS,
-            Phase::Operation => 6 + CALLS,
+            Phase::Close => 6 + CALLS,
+            Phase::Operation => 7 + CALLS,
         }
     }
 }

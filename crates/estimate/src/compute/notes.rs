@@ -1,6 +1,6 @@
 //! Notes and warnings that accompany the figures.
 
-use tlslab_protocol::{Capabilities, Measure, Verification};
+use tlslab_protocol::{Capabilities, Measure, Side, Verification};
 use tlslab_record::{LayoutEffect, RunRecord};
 
 use super::slices::{Slices, of_side};
@@ -110,15 +110,18 @@ pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
 fn wrong_bytes(record: &RunRecord, slices: &Slices) -> Vec<String> {
     let mut warnings = Vec::new();
     for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {
-        let Some(write_bytes) = resolved.work.write_bytes() else { continue };
-        let senders = resolved.work.senders();
+        let senders: Vec<(Side, u32)> =
+            Side::BOTH.into_iter().filter_map(|side| Some((side, resolved.work.sent_bytes(side)?))).collect();
+        if senders.is_empty() {
+            continue;
+        }
         for (stack, taking_part) in record.plan.stacks.iter().enumerate() {
             let wrong = slices
                 .of_stack(scenario, stack)
                 .filter(|measurement| {
-                    // More than any number holds is another number than was moved.
-                    let asked = measurement.iterations.checked_mul(u64::from(write_bytes));
-                    senders.iter().any(|sender| {
+                    senders.iter().any(|(sender, write_bytes)| {
+                        // More than any number holds is another number than was moved.
+                        let asked = measurement.iterations.checked_mul(u64::from(*write_bytes));
                         Some(of_side(measurement, *sender).plaintext_sent) != asked
                             || Some(of_side(measurement, sender.peer()).plaintext_received) != asked
                     })

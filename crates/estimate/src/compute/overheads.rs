@@ -112,6 +112,8 @@ impl Calibrated {
                 send_write_ns: middle(|calibration| calibration.send_write_ns)?,
                 receive_burst_ns: middle(|calibration| calibration.receive_burst_ns)?,
                 receive_write_ns: middle(|calibration| calibration.receive_write_ns)?,
+                request_client_ns: middle(|calibration| calibration.request_client_ns)?,
+                request_server_ns: middle(|calibration| calibration.request_server_ns)?,
                 operation_burst_ns: middle(|calibration| calibration.operation_burst_ns)?,
                 operation_call_ns: middle(|calibration| calibration.operation_call_ns)?,
             },
@@ -129,6 +131,8 @@ fn per_iteration_ns(calibration: &Calibration, work: &Work, side: Side) -> f64 {
         }
         (Work::Handshake | Work::Idle { .. }, Side::Client) => calibration.handshake_client_ns,
         (Work::Handshake | Work::Idle { .. }, Side::Server) => calibration.handshake_server_ns,
+        (Work::Request { .. }, Side::Client) => calibration.request_client_ns,
+        (Work::Request { .. }, Side::Server) => calibration.request_server_ns,
         (Work::Transfer { sender, burst, .. }, _) => {
             let (burst_ns, write_ns) = if side == *sender {
                 (calibration.send_burst_ns, calibration.send_write_ns)
@@ -169,7 +173,10 @@ fn harness(record: &RunRecord, calibrated: &[Option<Calibrated>], cells: &[CellO
         if scenario.is_some_and(|scenario| Family::of(scenario) == Family::Primitive) {
             continue;
         }
-        let percent = percents.entry(scenario.and_then(|scenario| scenario.work.write_bytes())).or_default();
+        // A short connection is mostly its handshake.
+        let write_bytes = scenario.filter(|scenario| !scenario.work.closes());
+        let write_bytes = write_bytes.and_then(|scenario| scenario.work.write_bytes());
+        let percent = percents.entry(write_bytes).or_default();
         *percent = percent.max(cell.percent);
     }
     let transfer = |(write_bytes, percent): (&Option<u32>, &f64)| {

@@ -194,6 +194,7 @@ pub(super) fn ns_per_iteration(measurement: &Measurement, side: Side, metric: Me
         Metric::Free => phases.free_ns,
         Metric::Send => phases.send_ns,
         Metric::Receive => phases.receive_ns,
+        Metric::Close => phases.close_ns,
         Metric::Call1 => call(0),
         Metric::Call2 => call(1),
         Metric::Call3 => call(2),

@@ -263,6 +263,8 @@ fn throughput_is_plaintext_over_time() {
             clock_read_ns: 20.0,
             clock_step_ns: 1.0,
             handshake_client_ns: 0.0,
+            request_client_ns: 0.0,
+            request_server_ns: 0.0,
             handshake_server_ns: 0.0,
             send_burst_ns: 40.0,
             send_write_ns: 10.0,

@@ -51,6 +51,7 @@ impl<'r> Place<'r> {
 fn first_metric(work: &Work) -> &'static str {
     match work {
         Work::Transfer { .. } | Work::Exchange { .. } => "wire.data",
+        Work::Request { .. } => "wire.total",
         Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => "wire.handshake",
     }
 }

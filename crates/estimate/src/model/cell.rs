@@ -221,6 +221,9 @@ pub enum Metric {
     /// Wire bytes in, plaintext out.
     #[serde(rename = "time.receive")]
     Receive,
+    /// Sending the side's closing alert, and processing the peer's.
+    #[serde(rename = "time.close")]
+    Close,
     /// Per iteration, the wall time of both sides and all threads together.
     #[serde(rename = "wall")]
     Wall,
@@ -288,14 +291,15 @@ pub enum Metric {
 
 impl Metric {
     /// Every phase, in the order in which a connection goes through them.
-    pub const PHASES: [Metric; 7] = [
+    pub const PHASES: [Metric; 8] = [
         Metric::Context,
         Metric::Create,
         Metric::Handshake,
         Metric::PostHandshake,
-        Metric::Free,
         Metric::Send,
         Metric::Receive,
+        Metric::Close,
+        Metric::Free,
     ];
 
     /// The handshake's calls, in their order.
@@ -355,6 +359,7 @@ impl Metric {
             Metric::Free => "time.free",
             Metric::Send => "time.send",
             Metric::Receive => "time.receive",
+            Metric::Close => "time.close",
             Metric::ColdFirst => "cold.first",
             Metric::ColdSwitch => "cold.per_switch",
             Metric::Rate => "rate",

@@ -50,6 +50,7 @@ pub struct ExactCell {
     /// - `wire.round_trips`: of the handshake, as the client waits for them;
     /// - `wire.post_handshake`, `wire.post_handshake.records`, `wire.tickets`, `wire.tickets.bytes`: what the
     ///   server sends after the handshake, and its tickets;
+    /// - `wire.close`, `wire.total`: of a short connection, a side's closing alert and all that it sends;
     /// - `wire.data`, `wire.data.records`, `wire.data.overhead`: one write on the wire, and what it takes
     ///   beyond its plaintext per KiB of that.
     pub metric: String,

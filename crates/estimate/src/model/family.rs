@@ -22,12 +22,16 @@ pub enum Family {
     Contexts,
     /// The first connection of a process.
     Cold,
+    /// Short connections: handshake, request, response, closing alerts.
+    Request,
     /// Application data one way.
     Transfer,
     /// Application data both ways.
     Exchange,
     /// Connections over loopback TCP.
     Sockets,
+    /// Short connections over loopback TCP.
+    SocketRequest,
     /// Application data over loopback TCP.
     SocketTransfer,
     /// Both sides at once.
@@ -44,14 +48,16 @@ pub enum Family {
 
 impl Family {
     /// Every family that takes time, in the order of reports.
-    pub const TIMED: [Family; 12] = [
+    pub const TIMED: [Family; 14] = [
         Family::Handshake,
         Family::Resumption,
         Family::Contexts,
         Family::Cold,
+        Family::Request,
         Family::Transfer,
         Family::Exchange,
         Family::Sockets,
+        Family::SocketRequest,
         Family::SocketTransfer,
         Family::Concurrent,
         Family::OpenLoop,
@@ -69,11 +75,13 @@ impl Family {
             _ if scenario.threads > 1 => Family::Threads,
             _ if scenario.concurrent => Family::Concurrent,
             _ if scenario.transport == Transport::Loopback && is_handshake => Family::Sockets,
+            (Work::Request { .. }, _) if scenario.transport == Transport::Loopback => Family::SocketRequest,
             _ if scenario.transport == Transport::Loopback => Family::SocketTransfer,
             _ if scenario.start == Start::Cold => Family::Cold,
             _ if scenario.context == ContextUse::Fresh => Family::Contexts,
             (Work::Handshake, Resumption::None) => Family::Handshake,
             (Work::Handshake, _) => Family::Resumption,
+            (Work::Request { .. }, _) => Family::Request,
             (Work::Transfer { .. }, _) => Family::Transfer,
             (Work::Exchange { .. }, _) => Family::Exchange,
         }
@@ -86,9 +94,11 @@ impl Family {
             Family::Resumption => "Resumed handshake",
             Family::Contexts => "Handshake with fresh contexts",
             Family::Cold => "First handshake of a process",
+            Family::Request => "Short connection",
             Family::Transfer => "Application data",
             Family::Exchange => "Application data both ways",
             Family::Sockets => "Handshake over loopback TCP",
+            Family::SocketRequest => "Short connection over loopback TCP",
             Family::SocketTransfer => "Application data over loopback TCP",
             Family::Concurrent => "Both sides at once",
             Family::OpenLoop => "Service time in an open loop",
@@ -105,9 +115,11 @@ impl Family {
             Family::Resumption => "resumption",
             Family::Contexts => "contexts",
             Family::Cold => "cold",
+            Family::Request => "request",
             Family::Transfer => "transfer",
             Family::Exchange => "exchange",
             Family::Sockets => "sockets",
+            Family::SocketRequest => "socket-request",
             Family::SocketTransfer => "socket-transfer",
             Family::Concurrent => "concurrent",
             Family::OpenLoop => "open-loop",

@@ -185,6 +185,8 @@ fn nothing() -> Calibration {
         clock_read_ns: 0.0,
         clock_step_ns: 0.0,
         handshake_client_ns: 0.0,
+        request_client_ns: 0.0,
+        request_server_ns: 0.0,
         handshake_server_ns: 0.0,
         send_burst_ns: 0.0,
         send_write_ns: 0.0,

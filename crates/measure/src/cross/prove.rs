@@ -21,6 +21,7 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
     }
     let of_its_own = [
         (matches!(scenario.work, Work::Idle { .. }), "connections that are held"),
+        (scenario.work.closes(), "requests and closing alerts"),
         (scenario.work != Work::Handshake, "application data"),
         (scenario.resumption != Resumption::None, "sessions and pre-shared keys"),
         (scenario.server_key_share != ServerKeyShare::Fresh, "key shares made beforehand"),

@@ -18,6 +18,7 @@ pub fn metric_words(metric: &str) -> &str {
         "wire.flight.1" => "bytes of the first flight",
         "wire.handshake" => "bytes of the handshake",
         "wire.data" => "bytes of a write on the wire",
+        "wire.total" => "bytes of a short connection on the wire",
         "size.text" => "code size",
         "size.data" => "data size",
         "size.shared" => "size of shared libraries",

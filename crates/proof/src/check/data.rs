@@ -35,8 +35,7 @@ pub(super) fn check(
     };
 
     let senders = scenario.work.senders();
-    let write_bytes = u64::from(scenario.work.write_bytes().unwrap_or(0));
-    let total = write_bytes * senders.len() as u64;
+    let total = scenario.work.plaintext_bytes();
     check_all_encrypted(checker, transcript);
     for side in Side::BOTH {
         let (sizes, seen) = match side {
@@ -49,6 +48,7 @@ pub(super) fn check(
                 checker.wrong(&format!("data from the {side}"), "none", text, Source::Wire);
             }
         } else {
+            let write_bytes = u64::from(scenario.work.sent_bytes(side).unwrap_or(0));
             let expected = cut(write_bytes, plain(habit, scenario.version, overhead));
             if *sizes != expected {
                 let described = SentData { record_sizes: histogram(&expected), ..SentData::default() };

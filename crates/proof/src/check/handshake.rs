@@ -8,7 +8,7 @@ use tlslab_protocol::{
 use crate::check::checker::{Checker, list};
 use crate::check::{early_data, psk};
 use crate::signature::only_choice;
-use crate::transcript::{Part, Transcript};
+use crate::transcript::{Part, ReadFlight, Transcript};
 use crate::wire::{ClientHello, ContentType, ExchangeGroup, is_grease};
 use crate::{BySide, CertificateKey, Fact, FlightSizes, Offer, RecordCounts, Source};
 
@@ -255,7 +255,8 @@ fn group(
     )
 }
 
-/// Checks for one ClientHello, or a second one if the scenario requires it; and no alert.
+/// Checks for one ClientHello, or a second one if the scenario requires it; and no alert before
+/// the end.
 fn check_one_exchange(checker: &mut Checker, scenario: &Scenario, transcript: &Transcript<'_>) {
     let expected = if scenario.hello_retry { 2 } else { 1 };
     if transcript.client_hellos != expected {
@@ -265,8 +266,9 @@ fn check_one_exchange(checker: &mut Checker, scenario: &Scenario, transcript: &T
         checker.only("key shares in the second ClientHello", &scenario.group, &second.key_shares);
     }
     for side in Side::BOTH {
-        let flights = transcript.flights.iter().filter(|flight| flight.from == side);
-        let records = flights.flat_map(|flight| &flight.records);
+        // Those that close the connection are checked on their own.
+        let is_own = |flight: &&ReadFlight<'_>| flight.from == side && flight.part != Part::Close;
+        let records = transcript.flights.iter().filter(is_own).flat_map(|flight| &flight.records);
         let alerts = records.filter(|record| record.content_type == ContentType::Alert).count();
         if alerts > 0 {
             checker.wrong("alerts", "none", format!("{alerts} from the {side}"), Source::Wire);

@@ -26,12 +26,15 @@
 //!   if a session is resumed there, servers may renew the ticket or not, so it is reported and not compared.
 //!   A library that renews none in TLS 1.3 declares it beforehand, and must then renew none.
 //! * Only the sender sends data; a write is split into full records of 2^14 bytes and one with the rest;
-//!   every byte arrives; there is no alert.
+//!   every byte arrives; there is no alert before the connection is closed.
+//! * If the scenario closes the connection, each side sends one record as long as an encrypted alert, the
+//!   client first; TLS 1.2 shows that it is an alert. Otherwise nothing follows the data.
 //!
 //! A fact without a source is not wrong: it is listed as not shown.
 
 mod chain;
 mod checker;
+mod close;
 mod data;
 mod early_data;
 mod handshake;
@@ -89,6 +92,7 @@ pub fn check_declared(
     let mut certificates = |side| chain::check(&mut checker, scenario, &transcript, side, given, able);
     let (client_certificates, certificates) = (certificates(Side::Client), certificates(Side::Server));
     let data = data::check(&mut checker, scenario, facts, &transcript, able.records);
+    let close = close::check(&mut checker, scenario, &transcript, able.records);
     checker.finish(ConnectionFacts {
         version: handshake.version,
         suite: handshake.suite,
@@ -104,6 +108,7 @@ pub fn check_declared(
         sizes: handshake::sizes(&transcript),
         records: handshake::record_counts(&transcript),
         data,
+        close,
         certificates,
         client_certificates,
     })

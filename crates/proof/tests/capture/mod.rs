@@ -16,11 +16,12 @@ pub(crate) struct Capture {
 }
 
 /// All captures by name.
-pub(crate) const ALL: [&str; 26] = [
+pub(crate) const ALL: [&str; 29] = [
     "openssl-defaults",
     "openssl-external-psk",
     "openssl-external-psk-only",
     "openssl-hello-retry-request",
+    "openssl-request-resumed",
     "openssl-resumed",
     "openssl-ticket-reused",
     "openssl-ticket-reused-2",
@@ -28,6 +29,7 @@ pub(crate) const ALL: [&str; 26] = [
     "openssl-tls12-external-psk",
     "openssl-tls12-external-psk-only",
     "openssl-tls12-mutual",
+    "openssl-tls12-request",
     "openssl-tls12-resumed-id",
     "openssl-tls12-resumed-ticket",
     "openssl-transfer",
@@ -37,6 +39,7 @@ pub(crate) const ALL: [&str; 26] = [
     "rustls-mutual",
     "rustls-pregenerated",
     "rustls-pregenerated-2",
+    "rustls-request",
     "rustls-resumed-ticket",
     "rustls-tickets",
     "rustls-tls12-handshake",

@@ -69,7 +69,7 @@ const fn row(metric: &'static str, title: &'static str) -> Noun {
 const MICROSECONDS: &str = "µs";
 
 /// The metrics in their order.
-const NOUNS: [Noun; 19] = [
+const NOUNS: [Noun; 20] = [
     noun("time", "time", "time"),
     noun("wall", "time of both sides at once", "time"),
     noun("count.instructions", "instructions", "instructions"),
@@ -89,6 +89,7 @@ const NOUNS: [Noun; 19] = [
     row("wire.flight.1", "bytes of the first flight"),
     row("wire.round_trips", "round trips"),
     noun("wire.data", "bytes of a write on the wire", "bytes of a write on the wire"),
+    noun("wire.total", "bytes of a short connection on the wire", "bytes of a short connection on the wire"),
 ];
 
 impl ScenarioCosts {

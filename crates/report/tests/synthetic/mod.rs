@@ -236,6 +236,7 @@ fn proven(scenario: &Scenario, stack: usize) -> Proof {
         Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => {
             json!({ "wire_bytes": 0, "record_sizes": [] })
         }
+        Work::Request { .. } => unreachable!("no scenario here is one"),
         Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => json!({
             "wire_bytes": write_bytes + 22 * write_bytes.div_ceil(16_384),
             "record_sizes": [{ "plaintext_bytes": 16_384, "count": write_bytes.div_ceil(16_384) }],
@@ -322,7 +323,7 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
                 Side::Server => (SideMeasurement::default(), side(server)),
             }
         }
-        Work::Exchange { .. } => unreachable!("no scenario here is one"),
+        Work::Exchange { .. } | Work::Request { .. } => unreachable!("no scenario here is one"),
     };
     // The first iteration takes 100 µs more, the others as long as later ones.
     let times = |side: &SideMeasurement| {
@@ -386,7 +387,7 @@ fn typical_ns(scenario: &Scenario, stack: usize) -> (f64, f64) {
             let ns = per_stack([20e3, 14e3, 30e3]) * if primitive.operation.is_sized() { 0.01 } else { 1.0 };
             (ns, ns)
         }
-        Work::Exchange { .. } => unreachable!("no scenario here is one"),
+        Work::Exchange { .. } | Work::Request { .. } => unreachable!("no scenario here is one"),
     }
 }
 
@@ -399,6 +400,8 @@ fn overhead(stack: usize, round: u32, rng: &mut ChaCha8Rng) -> Overhead {
             clock_read_ns: about(21.0),
             clock_step_ns: 10.0,
             handshake_client_ns: about(118.0),
+            request_client_ns: 0.0,
+            request_server_ns: 0.0,
             handshake_server_ns: about(96.0),
             send_burst_ns: about(24.0),
             send_write_ns: about(6.0),

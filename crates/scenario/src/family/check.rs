@@ -70,8 +70,8 @@ pub(super) fn scenario(scenario: &Scenario) -> Result<(), String> {
     if *resumption == Resumption::None {
         return Ok(());
     }
-    if !matches!(scenario.work, Work::Handshake) {
-        return Err(format!("resumption {resumption}: only handshakes can be resumed"));
+    if !scenario.work.is_connection() {
+        return Err(format!("resumption {resumption}: only handshakes and requests can be resumed"));
     }
     if scenario.authentication == Authentication::Mutual {
         return Err(format!(
@@ -211,13 +211,19 @@ pub(super) fn write(write: &Write) -> Result<(), String> {
     if write.name.len() > 40 {
         return Err("a write's name is longer than 40 bytes".to_owned());
     }
-    if write.bytes == 0 || write.bytes > 16 * 1024 * 1024 {
-        return Err(format!("write \"{}\": bytes must be from 1 to 16777216", write.name));
-    }
+    bytes(&format!("write \"{}\": bytes", write.name), write.bytes)?;
     if write.burst == 0 || write.burst > 1024 {
         return Err(format!("write \"{}\": burst must be from 1 to 1024", write.name));
     }
     Ok(())
+}
+
+/// Rejects a size that no driver accepts.
+pub(super) fn bytes(axis: &str, bytes: u32) -> Result<(), String> {
+    if (1..=16 * 1024 * 1024).contains(&bytes) {
+        return Ok(());
+    }
+    Err(format!("{axis} must be from 1 to 16777216"))
 }
 
 /// The axes of an operation. It has no connection.

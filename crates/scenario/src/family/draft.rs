@@ -16,6 +16,8 @@ pub(crate) struct Draft {
     pub sender: Option<Side>,
     pub connection: Option<ConnectionAge>,
     pub write: Option<Write>,
+    pub request_bytes: Option<u32>,
+    pub response_bytes: Option<u32>,
     pub held: Option<u32>,
     pub operation: Option<Operation>,
     pub algorithm: Option<Algorithm>,
@@ -74,6 +76,14 @@ impl Axes {
                 "connection",
                 each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
             ),
+            (
+                "request_bytes",
+                each_if(self.request_bytes.as_ref(), |draft, bytes| draft.request_bytes = Some(bytes)),
+            ),
+            (
+                "response_bytes",
+                each_if(self.response_bytes.as_ref(), |draft, bytes| draft.response_bytes = Some(bytes)),
+            ),
             ("held", each_if(self.held.as_ref(), |draft, held| draft.held = Some(held))),
             (
                 "operation",
@@ -113,6 +123,8 @@ impl Draft {
             sender: None,
             connection: None,
             write: None,
+            request_bytes: None,
+            response_bytes: None,
             held: None,
             operation: None,
             algorithm: None,
@@ -155,6 +167,15 @@ impl Draft {
             );
         }
         let Self { sender, connection, write, held, .. } = self;
+        let of_request = self.request_bytes.is_some() || self.response_bytes.is_some();
+        if kind == WorkKind::Request {
+            return self.request();
+        }
+        if of_request {
+            return Err(
+                "only a request has the axes request_bytes and response_bytes; remove them".to_owned()
+            );
+        }
         match (kind, *held) {
             (WorkKind::Idle, Some(connections))
                 if sender.is_none() && connection.is_none() && write.is_none() =>
@@ -193,8 +214,20 @@ impl Draft {
             (WorkKind::Exchange, ..) => {
                 Err("an exchange needs the axis write, and has no axes sender and connection".to_owned())
             }
+            (WorkKind::Request, ..) => self.request(),
             (WorkKind::Primitive, ..) => self.primitive(),
         }
+    }
+
+    fn request(&self) -> Result<Work, String> {
+        if self.sender.is_some() || self.connection.is_some() || self.write.is_some() || self.held.is_some() {
+            return Err("a request has no axes sender, connection, write or held; remove them".to_owned());
+        }
+        let request_bytes = self.request_bytes.unwrap_or(REQUEST_BYTES);
+        let response_bytes = self.response_bytes.unwrap_or(RESPONSE_BYTES);
+        check::bytes("request_bytes", request_bytes)?;
+        check::bytes("response_bytes", response_bytes)?;
+        Ok(Work::Request { request_bytes, response_bytes })
     }
 
     fn primitive(&self) -> Result<Work, String> {
@@ -220,6 +253,10 @@ impl Draft {
         Ok(Work::Primitive(Primitive { operation, algorithm, bytes, burst, header_bytes }))
     }
 }
+
+/// A request with a few headers, and a small page.
+const REQUEST_BYTES: u32 = 200;
+const RESPONSE_BYTES: u32 = 8 * 1024;
 
 /// A version's suite for a kind of protection, of certificate or pre-shared key and of group, regardless of
 /// the version in which it was written. A suite without counterparts means itself.

@@ -54,6 +54,8 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("sender", Work::Transfer { sender, .. }) => sender.to_string(),
         ("connection", Work::Transfer { connection, .. }) => connection.name().to_owned(),
         ("write", Work::Transfer { .. } | Work::Exchange { .. }) => write.to_owned(),
+        ("request_bytes", Work::Request { request_bytes, .. }) => request_bytes.to_string(),
+        ("response_bytes", Work::Request { response_bytes, .. }) => response_bytes.to_string(),
         ("held", Work::Idle { connections }) => connections.to_string(),
         _ => return Err(format!("name: there is no axis \"{axis}\" to fill in")),
     })

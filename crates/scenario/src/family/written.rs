@@ -59,6 +59,8 @@ pub(crate) enum WorkKind {
     Transfer,
     /// The client sends, and the server sends the same amount back.
     Exchange,
+    /// A short connection: handshake, request, response, closing alerts.
+    Request,
     /// Connections that are held open.
     Idle,
     /// A single cryptographic operation, without a connection.
@@ -119,6 +121,10 @@ pub(crate) struct Axes {
     pub connection: Option<Axis<ConnectionAge>>,
     /// For a transfer or an exchange: the write.
     pub write: Option<Axis<Write>>,
+    /// For a short connection: bytes of the client's request [default: 200].
+    pub request_bytes: Option<Axis<u32>>,
+    /// For a short connection: bytes of the server's response [default: 8192].
+    pub response_bytes: Option<Axis<u32>>,
     /// For idle connections: how many are held.
     pub held: Option<Axis<u32>>,
     /// For a primitive: the operation.
@@ -159,6 +165,8 @@ impl Default for Axes {
             sender: None,
             connection: None,
             write: None,
+            request_bytes: None,
+            response_bytes: None,
             held: None,
             operation: None,
             algorithm: None,

@@ -25,6 +25,8 @@ pub(super) struct SideDetail {
     pub context_ns: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub operation_ns: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub close_ns: u64,
     #[serde(default, rename = "calls_ns", skip_serializing_if = "Vec::is_empty")]
     pub handshake_calls_ns: Vec<u64>,
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
@@ -41,6 +43,7 @@ impl Detail {
         let side = |side: &SideMeasurement| SideDetail {
             context_ns: side.phases.context_ns,
             operation_ns: side.phases.operation_ns,
+            close_ns: side.phases.close_ns,
             handshake_calls_ns: side.handshake_calls_ns.clone(),
             latencies: side.latencies.clone(),
         };

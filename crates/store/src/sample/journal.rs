@@ -76,6 +76,7 @@ fn side_columns(side: &SideMeasurement) -> [Value; 10] {
         receive_ns,
         context_ns: _,
         operation_ns: _,
+        close_ns: _,
     } = side.phases;
     [
         create_ns,
@@ -106,6 +107,7 @@ fn sample(row: &Row, visit: &Visit) -> Result<Sample, String> {
                 send_ns: row.get(first + 4)?,
                 receive_ns: row.get(first + 5)?,
                 operation_ns: detail.operation_ns,
+                close_ns: detail.close_ns,
             },
             clock_reads: row.get(first + 6)?,
             wire_bytes: row.get(first + 7)?,

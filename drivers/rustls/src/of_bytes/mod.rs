@@ -16,7 +16,11 @@ use tlslab_driver_kit::{Buffer, EndpointError, Progress};
 use crate::context::Context;
 use crate::endpoint::Connection;
 use crate::point::Point as _;
-use sides::{Client, Server, accept, connect, is_early_data_accepted, read, read_early, write, write_early};
+pub use sides::NO_CLOSE;
+use sides::{
+    Client, Server, accept, connect, is_early_data_accepted, read, read_close, read_early, send_close, write,
+    write_early,
+};
 
 /// Buffers that all connections of a thread share: the library decrypts in the one and appends to the other.
 #[derive(Default)]
@@ -68,7 +72,8 @@ impl Stream {
             }
             Context::Server(config, prepared) => (Either::Server(accept(config)?), None, *prepared),
         };
-        Ok(Connection { stream: Self { side, unsent, partial }, latest, prepared })
+        let stream = Self { side, unsent, partial };
+        Ok(Connection { stream, latest, prepared, has_closed: false })
     }
 
     /// Continues a handshake.
@@ -106,6 +111,30 @@ impl Stream {
             })?;
             self.unsent.extend_from_slice(&scratch.output);
             Ok(())
+        })
+    }
+
+    /// Takes the peer's closing alert, if there is input, and sends this side's, if it `answers`.
+    #[inline]
+    pub fn close(
+        &mut self,
+        wire: &[u8],
+        output: &mut Buffer,
+        answers: bool,
+    ) -> Result<Progress, EndpointError> {
+        with_scratch(|scratch| {
+            self.begin(wire, scratch);
+            let Scratch { input, output: answer } = scratch;
+            let is_closed = either!(&mut self.side, connection => {
+                let is_closed = !input.is_empty() && read_close(connection, input, answer)?;
+                if answers {
+                    send_close(connection, answer)?;
+                }
+                is_closed
+            });
+            self.flush(output);
+            output.append(answer);
+            Ok(if is_closed { Progress::Done } else { Progress::Continues })
         })
     }
 

@@ -70,6 +70,30 @@ pub fn read<S: SideData>(
     Ok(input.into_used())
 }
 
+/// Why connections cannot be closed.
+pub const NO_CLOSE: Option<&str> = None;
+
+/// Sends the closing alert.
+#[inline]
+pub fn send_close<S: SideData>(connection: &mut Connection<S, Tcp>, wire: &mut Vec<u8>) -> Result<(), Error> {
+    connection.send_close_notify(wire)
+}
+
+/// Returns whether the peer's closing alert has come.
+#[inline]
+pub fn read_close<S: SideData>(
+    connection: &mut Connection<S, Tcp>,
+    wire: &mut [u8],
+    answer: &mut Vec<u8>,
+) -> Result<bool, Error> {
+    let mut input = SliceInput::new(wire);
+    let mut messages = connection.read_tls(&mut input, answer);
+    while let Some(payload) = messages.next_payload() {
+        payload?;
+    }
+    Ok(messages.state().peer_has_closed())
+}
+
 /// The same for a flight in which early data is expected.
 pub fn read_early(
     server: &mut Server,

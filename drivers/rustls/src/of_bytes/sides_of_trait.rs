@@ -108,6 +108,23 @@ pub fn read(
     connection.read(wire, answer, take)
 }
 
+/// Why connections cannot be closed.
+pub const NO_CLOSE: Option<&str> = Some("this driver does not close connections of this development version");
+
+/// Not called.
+pub fn send_close(_: &mut impl Side, _: &mut Vec<u8>) -> Result<(), Error> {
+    Err(no_close())
+}
+
+/// Not called.
+pub fn read_close(_: &mut impl Side, _: &mut [u8], _: &mut Vec<u8>) -> Result<bool, Error> {
+    Err(no_close())
+}
+
+fn no_close() -> Error {
+    Error::General(NO_CLOSE.unwrap_or_default().to_owned())
+}
+
 /// The same for a flight in which early data is expected.
 pub fn read_early(
     server: &mut Server,

@@ -57,6 +57,7 @@ columns! {
         free_ns: Numbers,
         send_ns: Numbers,
         receive_ns: Numbers,
+        close_ns: Numbers,
         operation_ns: Numbers,
         clock_reads: Numbers,
         wire_bytes: Numbers,
@@ -225,6 +226,7 @@ impl SideColumns {
             free_ns: numbers(|side| side.phases.free_ns),
             send_ns: numbers(|side| side.phases.send_ns),
             receive_ns: numbers(|side| side.phases.receive_ns),
+            close_ns: numbers(|side| side.phases.close_ns),
             operation_ns: numbers(|side| side.phases.operation_ns),
             clock_reads: numbers(|side| side.clock_reads),
             wire_bytes: numbers(|side| side.wire_bytes),
@@ -251,6 +253,7 @@ impl SideColumns {
         put(self.free_ns, |side| &mut side.phases.free_ns)?;
         put(self.send_ns, |side| &mut side.phases.send_ns)?;
         put(self.receive_ns, |side| &mut side.phases.receive_ns)?;
+        put(self.close_ns, |side| &mut side.phases.close_ns)?;
         put(self.operation_ns, |side| &mut side.phases.operation_ns)?;
         put(self.clock_reads, |side| &mut side.clock_reads)?;
         put(self.wire_bytes, |side| &mut side.wire_bytes)?;
@@ -438,6 +441,7 @@ const _: fn(SideMeasurement) = |SideMeasurement {
                                             free_ns: _,
                                             send_ns: _,
                                             receive_ns: _,
+                                            close_ns: _,
                                             operation_ns: _,
                                         },
                                     clock_reads: _,

@@ -9,7 +9,7 @@ use super::*;
 const VISIT: Visit = Visit { round: 3, scenario: 4, attempt: 1, complete: true };
 
 fn phases() -> impl Strategy<Value = PhaseTimes> {
-    any::<[u64; 8]>().prop_map(|ns| PhaseTimes {
+    any::<[u64; 9]>().prop_map(|ns| PhaseTimes {
         context_ns: ns[0],
         create_ns: ns[1],
         handshake_ns: ns[2],
@@ -18,6 +18,7 @@ fn phases() -> impl Strategy<Value = PhaseTimes> {
         send_ns: ns[5],
         receive_ns: ns[6],
         operation_ns: ns[7],
+        close_ns: ns[8],
     })
 }
 

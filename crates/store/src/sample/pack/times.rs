@@ -35,6 +35,7 @@ struct Phases {
     free_ns: Numbers,
     send_ns: Numbers,
     receive_ns: Numbers,
+    close_ns: Numbers,
     operation_ns: Numbers,
 }
 
@@ -44,11 +45,11 @@ impl Phases {
         let [context, create, handshake, post_handshake] =
             [self.context_ns, self.create_ns, self.handshake_ns, self.post_handshake_ns]
                 .map(|column| column.get(samples));
-        let [free, send, receive, operation] =
-            [self.free_ns, self.send_ns, self.receive_ns, self.operation_ns]
+        let [free, send, receive, close, operation] =
+            [self.free_ns, self.send_ns, self.receive_ns, self.close_ns, self.operation_ns]
                 .map(|column| column.get(samples));
         let (context, create, handshake, post_handshake) = (context?, create?, handshake?, post_handshake?);
-        let (free, send, receive, operation) = (free?, send?, receive?, operation?);
+        let (free, send, receive, close, operation) = (free?, send?, receive?, close?, operation?);
         let phases = (0..samples).map(|at| PhaseTimes {
             context_ns: context[at],
             create_ns: create[at],
@@ -57,6 +58,7 @@ impl Phases {
             free_ns: free[at],
             send_ns: send[at],
             receive_ns: receive[at],
+            close_ns: close[at],
             operation_ns: operation[at],
         });
         Ok(phases.map(|phases| phases.total_ns()).collect())
