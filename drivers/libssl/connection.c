@@ -156,6 +156,30 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   return tlslab_wire_kept(&connection->wire, error);
 }
 
+/* The peer's alert is read as its data are, which ends with 0; that also tells SSL_shutdown that it has come. */
+static int read_close(struct connection *connection, tlslab_error *error) {
+  char data;
+  int count = SSL_read(connection->ssl, &data, 1);
+  if (count > 0) return tlslab_failed(error, "application data where the peer's closing alert was due");
+  if (SSL_get_error(connection->ssl, count) == SSL_ERROR_ZERO_RETURN) return TLSLAB_OK;
+  return reason_of_connection(error, connection->ssl, count);
+}
+
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  if (input.len > 0) {
+    int status = read_close(connection, error);
+    if (status != TLSLAB_OK) return status;
+  }
+  /* 0: sent, and the peer's has not come; 1: both were seen. */
+  int result = SSL_shutdown(connection->ssl);
+  if (result < 0) return reason_of_connection(error, connection->ssl, result);
+  if (result == 0) return TLSLAB_CONTINUES;
+  return tlslab_wire_end(&connection->wire, error);
+}
+
 static int tickets_of(const struct connection *connection) {
   if (connection->context->side != TLSLAB_CLIENT) return -1;
   if (connection->context->tickets > 0) return connection->tickets_received;

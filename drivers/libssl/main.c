@@ -137,6 +137,7 @@ int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
 
 static const tlslab_endpoint endpoint = {
     TLSLAB_CONNECTIONS,
+    TLSLAB_CLOSE,
     TLSLAB_SESSIONS,
     TLSLAB_SESSION_COPIES,
 #if MOST_EARLY_DATA > 0
