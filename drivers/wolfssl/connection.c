@@ -103,6 +103,31 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   return tlslab_wire_kept(&connection->wire, error);
 }
 
+/* The peer's alert is read as its data are. */
+static int read_close(struct connection *connection, tlslab_error *error) {
+  char data;
+  int count = wolfSSL_read(connection->ssl, &data, 1);
+  if (count > 0) return tlslab_failed(error, "application data where the peer's closing alert was due");
+  if (wolfSSL_get_error(connection->ssl, count) == WOLFSSL_ERROR_ZERO_RETURN) return TLSLAB_OK;
+  return connection_failed(connection, "read", count, error);
+}
+
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  /* Once this side's alert is sent, the library's shutdown reads the peer's. */
+  if (input.len > 0 && !connection->has_closed) {
+    int status = read_close(connection, error);
+    if (status != TLSLAB_OK) return status;
+  }
+  connection->has_closed = 1;
+  int result = wolfSSL_shutdown(connection->ssl);
+  if (result == WOLFSSL_SHUTDOWN_NOT_DONE) return TLSLAB_CONTINUES;
+  if (result != WOLFSSL_SUCCESS) return connection_failed(connection, "shutdown", result, error);
+  return tlslab_wire_end(&connection->wire, error);
+}
+
 static void give_certificate(WOLFSSL *ssl, tlslab_facts *facts) {
 #if defined(KEEP_PEER_CERT)
   WOLFSSL_X509 *peer = wolfSSL_get_peer_certificate(ssl);

@@ -75,6 +75,7 @@ struct connection {
   tlslab_wire wire;
   int tickets_received;  /* by a client that counts them */
   int early_data_ended;  /* of a server: what comes now is the handshake */
+  int has_closed;        /* its closing alert is sent */
 };
 
 /* The library's reads and writes. */
