@@ -97,6 +97,31 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   return tlslab_wire_kept(&connection->wire, error);
 }
 
+/* The peer's alert is the error of a read. */
+static int read_close(struct connection *connection, tlslab_error *error) {
+  unsigned char data;
+  int code = mbedtls_ssl_read(&connection->ssl, &data, 1);
+  if (code == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY) return TLSLAB_OK;
+  if (code >= 0) return tlslab_failed(error, "no closing alert of the peer where one was due");
+  return failed(connection, "read", code, error);
+}
+
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  if (input.len > 0) {
+    int status = read_close(connection, error);
+    if (status != TLSLAB_OK) return status;
+  }
+  if (!connection->has_closed) {
+    int code = mbedtls_ssl_close_notify(&connection->ssl);
+    if (code != 0) return failed(connection, "close_notify", code, error);
+    connection->has_closed = 1;
+  }
+  return input.len > 0 ? tlslab_wire_end(&connection->wire, error) : TLSLAB_CONTINUES;
+}
+
 /* Group, scheme and resumption are not to be had from the library once a handshake is over. */
 void connection_facts(void *handle, tlslab_facts *facts) {
   const struct connection *connection = handle;

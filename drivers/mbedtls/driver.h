@@ -35,6 +35,7 @@ struct connection {
   struct context *context;
   tlslab_wire wire;
   int tickets_received; /* by a client of a scenario with tickets */
+  int has_closed;       /* its closing alert is sent */
 };
 
 /* Whether the library was built with an option of its configuration file. */
