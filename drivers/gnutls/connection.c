@@ -160,6 +160,17 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   return tlslab_wire_kept(&connection->wire, error);
 }
 
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  /* It sends this side's alert once, and reads until the peer's has come. */
+  int code = gnutls_bye(connection->session, GNUTLS_SHUT_RDWR);
+  if (waits(code)) return TLSLAB_CONTINUES;
+  if (code < 0) return reason_of_connection(error, connection->session, code);
+  return tlslab_wire_end(&connection->wire, error);
+}
+
 int reason_of_connection(tlslab_error *error, gnutls_session_t session, int code) {
   gnutls_datum_t verdict = {NULL, 0};
   const char *more = NULL;

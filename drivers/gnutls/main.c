@@ -77,7 +77,7 @@ int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
 }
 
 static const tlslab_endpoint endpoint = {
-    TLSLAB_CONNECTIONS, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES, TLSLAB_EARLY, TLSLAB_PRIMITIVES,
+    TLSLAB_CONNECTIONS, TLSLAB_CLOSE, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES, TLSLAB_EARLY, TLSLAB_PRIMITIVES,
 };
 
 int main(void) {
