@@ -83,6 +83,28 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   return tlslab_wire_kept(&connection->wire, error);
 }
 
+/* The peer's alert is the end of its data. */
+static int read_close(struct connection *connection, tlslab_error *error) {
+  char data;
+  PRInt32 count = PR_Read(connection->ssl, &data, 1);
+  if (count == 0) return TLSLAB_OK;
+  if (count > 0) return tlslab_failed(error, "application data where the peer's closing alert was due");
+  return failed(connection, error, "receive");
+}
+
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  if (input.len > 0) {
+    int status = read_close(connection, error);
+    if (status != TLSLAB_OK) return status;
+  }
+  /* The library sends its alert once. */
+  if (PR_Shutdown(connection->ssl, PR_SHUTDOWN_SEND) != PR_SUCCESS) return failed(connection, error, "shutdown");
+  return input.len > 0 ? tlslab_wire_end(&connection->wire, error) : TLSLAB_CONTINUES;
+}
+
 void connection_facts(void *handle, tlslab_facts *facts) {
   struct connection *connection = handle;
   SSLChannelInfo said;

@@ -90,7 +90,8 @@ int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
 }
 
 static const tlslab_endpoint endpoint = {
-    TLSLAB_CONNECTIONS, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES, TLSLAB_EARLY, TLSLAB_PRIMITIVES, TLSLAB_COLLECTED,
+    TLSLAB_CONNECTIONS, TLSLAB_CLOSE,      TLSLAB_SESSIONS,  TLSLAB_SESSION_COPIES,
+    TLSLAB_EARLY,       TLSLAB_PRIMITIVES, TLSLAB_COLLECTED,
 };
 
 int main(void) {
