@@ -70,6 +70,35 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
   return code == 0 ? TLSLAB_OK : failed(connection, "write", code, error);
 }
 
+/* The peer's alert is the error of a read. */
+static int read_close(struct connection *connection, tlslab_bytes input, tlslab_error *error) {
+  uint8_t room[1];
+  tlslab_buffer nothing = {.data = room};
+  ptls_buffer_t received = room_in(&nothing);
+  size_t taken = input.len;
+  int code = ptls_receive(connection->tls, &received, input.data, &taken);
+  int is_empty = give_back(&received, &nothing);
+  if (code == 0 || !is_empty) return tlslab_failed(error, "no closing alert of the peer where one was due");
+  if (code != PTLS_ALERT_TO_PEER_ERROR(PTLS_ALERT_CLOSE_NOTIFY)) return failed(connection, "read", code, error);
+  return TLSLAB_OK;
+}
+
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  if (input.len > 0) {
+    int status = read_close(connection, input, error);
+    if (status != TLSLAB_OK) return status;
+  }
+  if (!connection->has_closed) {
+    ptls_buffer_t alert = room_in(output);
+    int code = ptls_send_alert(connection->tls, &alert, PTLS_ALERT_LEVEL_WARNING, PTLS_ALERT_CLOSE_NOTIFY);
+    if (!give_back(&alert, output)) return tlslab_failed(error, "the alert does not fit the output buffer");
+    if (code != 0) return failed(connection, "alert", code, error);
+    connection->has_closed = 1;
+  }
+  return input.len > 0 ? TLSLAB_OK : TLSLAB_CONTINUES;
+}
+
 int connection_send_early(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
   connection->properties.client.max_early_data_size = &connection->most_early_data;

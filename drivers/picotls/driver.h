@@ -46,6 +46,7 @@ struct connection {
   struct session *resumed, *latest;       /* of a client: taken up, and received */
   int tickets_received;
   int answered; /* the library's handshake call is done: the rest of the handshake is received as data is */
+  int has_closed; /* its closing alert is sent */
   int verdict;  /* OpenSSL's on the peer's chain */
   X509 *peer;
 };

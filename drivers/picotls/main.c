@@ -66,7 +66,8 @@ int reason(tlslab_error *error, const char *what, int code) {
 }
 
 int main(void) {
-  static const tlslab_endpoint endpoint = {TLSLAB_CONNECTIONS, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES, TLSLAB_EARLY,
+  static const tlslab_endpoint endpoint = {TLSLAB_CONNECTIONS, TLSLAB_CLOSE, TLSLAB_SESSIONS,
+                                           TLSLAB_SESSION_COPIES, TLSLAB_EARLY,
                                            TLSLAB_PRIMITIVES};
   static ptls_context_t bare = {.random_bytes = ptls_openssl_random_bytes, .get_time = &ptls_get_time};
   static ptls_openssl_override_verify_certificate_t anyone = {accept_any};
