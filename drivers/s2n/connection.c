@@ -84,6 +84,16 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   return tlslab_wire_kept(&connection->wire, error);
 }
 
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  s2n_blocked_status blocked;
+  /* It sends this side's alert once, and reads until the peer's has come. */
+  if (s2n_shutdown(connection->ssl, &blocked) != S2N_SUCCESS) return waits() ? TLSLAB_CONTINUES : reason(error, "shutdown");
+  return tlslab_wire_end(&connection->wire, error);
+}
+
 static void give_certificate(struct s2n_connection *ssl, tlslab_facts *facts) {
   struct s2n_cert_chain_and_key *chain = s2n_cert_chain_and_key_new();
   struct s2n_cert *leaf = NULL;

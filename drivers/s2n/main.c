@@ -91,7 +91,8 @@ int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
   }
 }
 
-static const tlslab_endpoint endpoint = {TLSLAB_CONNECTIONS, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES, TLSLAB_EARLY};
+static const tlslab_endpoint endpoint = {TLSLAB_CONNECTIONS, TLSLAB_CLOSE, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES,
+                                         TLSLAB_EARLY};
 
 int main(void) {
   if (setenv("S2N_DONT_MLOCK", "1", 1) != 0 || s2n_init() != S2N_SUCCESS) {
