@@ -157,6 +157,23 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   });
 }
 
+int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  auto &connection = *static_cast<Connection *>(handle);
+  connection.wire->output = output;
+  connection.wire->plaintext = nullptr;
+  return guarded(error, [&] {
+    auto &channel = *connection.channel;
+    // The library answers the peer's alert with its own.
+    if (input.len > 0) {
+      channel.received_data(input.data, input.len);
+      const auto &alert = connection.wire->alert;
+      if (!alert || alert->type() != AlertType::CloseNotify) throw Botan::Invalid_State("the peer sent no closing alert");
+    }
+    if (!channel.is_closed_for_writing()) channel.close();
+    return input.len > 0 ? TLSLAB_OK : TLSLAB_CONTINUES;
+  });
+}
+
 void connection_facts(void *handle, tlslab_facts *facts) {
   const auto &connection = *static_cast<const Connection *>(handle);
   const Wire &wire = *connection.wire;
