@@ -8,6 +8,7 @@ use super::cold;
 use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::rows::rows_summary;
 use super::shares;
+use super::steps;
 use super::table::ExactTable;
 use super::table::{Row, SideWords, Table, all_of, headline};
 use super::together;
@@ -41,6 +42,7 @@ pub fn markdown(report: &Report) -> String {
         cross_table(&mut text, &table);
     }
     scenarios_together(&mut text, report);
+    sides(&mut text, steps::TITLE, steps::NOTE, steps::lines(report));
     sides(&mut text, shares::TITLE, shares::NOTE, shares::lines(report));
     sides(&mut text, cold::TITLE, &cold::note(report), cold::lines(report));
     for line in report.rows.iter().flat_map(rows_summary) {

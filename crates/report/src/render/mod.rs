@@ -14,6 +14,7 @@ mod rows;
 mod scenario_costs;
 pub mod shares;
 pub(crate) mod size;
+mod steps;
 pub(crate) mod table;
 mod terminal;
 pub mod together;

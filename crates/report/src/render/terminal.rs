@@ -8,6 +8,7 @@ use super::cold;
 use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::further::{Further, with_version};
 use super::shares;
+use super::steps;
 use super::table::ExactTable;
 use super::table::{Row, SideWords, Table, Tone, all_of, headline};
 use super::together;
@@ -38,6 +39,7 @@ pub fn terminal(report: &Report, further: &Further, columns: usize, colour: bool
         page.cross(&table);
     }
     page.together(report);
+    page.sides(steps::TITLE, steps::NOTE, steps::lines(report));
     page.sides(shares::TITLE, shares::NOTE, shares::lines(report));
     page.sides(cold::TITLE, &cold::note(report), cold::lines(report));
     page.warnings(report);

@@ -1,4 +1,5 @@
-//! The tables of what each side sends: flights, packets, the ClientHello by extension, application data.
+//! The tables of what each side sends: flights, packets, the ClientHello by extension, application
+//! data, short connections.
 
 use std::collections::BTreeSet;
 
@@ -34,6 +35,13 @@ const DATA: [Column; 6] = [
     ("server overhead per KiB", Side::Server, "wire.data.overhead"),
 ];
 
+const WHOLE: [Column; 4] = [
+    ("client in all", Side::Client, "wire.total"),
+    ("client closing alert", Side::Client, "wire.close"),
+    ("server in all", Side::Server, "wire.total"),
+    ("server closing alert", Side::Server, "wire.close"),
+];
+
 /// The segment sizes, as metrics have them.
 const SEGMENTS: [&str; 3] = ["1460", "1428", "1220"];
 
@@ -45,12 +53,13 @@ const INITIAL_WINDOW: f64 = 10.0;
 const PARTS: &str = "wire.hello.";
 
 /// All of them; those of which nothing was asked for have no groups.
-pub(super) fn tables(report: &Report) -> [ExactTable; 4] {
+pub(super) fn tables(report: &Report) -> [ExactTable; 5] {
     [
         columns(report, "Handshake on the wire: bytes of TLS", &FLIGHTS, "wire.handshake"),
         packets(report),
         client_hello(report),
         columns(report, "One write on the wire: bytes of TLS", &DATA, "wire.data"),
+        columns(report, "Short connection on the wire: bytes of TLS", &WHOLE, "wire.total"),
     ]
 }
 
