@@ -17,6 +17,7 @@ mod calibrate;
 mod contract;
 mod count;
 mod hidden;
+mod kernel;
 mod memory;
 mod pair;
 mod planted;

@@ -14,6 +14,7 @@ use tlslab_protocol::{
 use crate::contract::claimed;
 use crate::contract::endpoint::NO_CLOSE;
 use crate::count::{self, Forked, Source};
+use crate::kernel::{self, Trap};
 use crate::memory::heap::Heap;
 use crate::memory::{allocator, placement, weigh};
 use crate::pair::Pair;
@@ -157,6 +158,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             },
             Request::Weigh { iterations } => self.weigh(iterations),
             Request::Count { iterations } => self.count(iterations),
+            Request::Kernel { iterations } => self.kernel(iterations),
             Request::Functions { folder } => match Source::find() {
                 Err(reason) => Reply::Unsupported { reason },
                 Ok(source) => match source.write_functions(&folder) {
@@ -182,7 +184,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             false => self.whole_identity(),
         };
         let able = &identity.capabilities;
-        let metrics = [Measure::Heap, Measure::Count].map(Measure::name);
+        let metrics = [Measure::Heap, Measure::Count, Measure::Kernel].map(Measure::name);
         let metrics = metrics.into_iter().filter(|name| able.reason("metric", name).is_none());
         let metrics = metrics.map(str::to_owned).collect();
         Reply::Hello(Box::new(Description {
@@ -269,6 +271,40 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         };
         match counted {
             Ok(counting) => Reply::Counted(Box::new(counting)),
+            Err(reason) => Reply::Failed { reason },
+        }
+    }
+
+    fn kernel(&mut self, iterations: u32) -> Reply {
+        let unsupported = |reason| Reply::Unsupported { reason };
+        if let Some(reason) =
+            self.endpoint.identity_for(None).capabilities.reason("metric", Measure::Kernel.name())
+        {
+            return unsupported(reason.to_owned());
+        }
+        if iterations > kernel::MOST_ITERATIONS {
+            let reason = format!("{iterations} iterations; at most {} are counted", kernel::MOST_ITERATIONS);
+            return Reply::Failed { reason };
+        }
+        let hole = match &self.prepared {
+            None => return nothing_prepared(),
+            Some(Prepared::Pair(pair)) => kernel::hole(&pair.scenario),
+            Some(Prepared::Primitive(_)) => None,
+        };
+        if let Some(reason) = hole {
+            return unsupported(reason);
+        }
+        let trap = match Trap::set() {
+            Ok(trap) => trap,
+            Err(reason) => return unsupported(reason),
+        };
+        let done = match &mut self.prepared {
+            None => return nothing_prepared(),
+            Some(Prepared::Pair(pair)) => pair.kernel(trap, iterations),
+            Some(Prepared::Primitive(primitive)) => primitive.kernel(trap, iterations),
+        };
+        match done {
+            Ok(work) => Reply::Kernel(Box::new(work)),
             Err(reason) => Reply::Failed { reason },
         }
     }

@@ -443,6 +443,7 @@ fn name(request: &Request) -> &'static str {
         Request::Weigh { .. } => "weigh",
         Request::Fork { .. } => "fork",
         Request::Count { .. } => "count",
+        Request::Kernel { .. } => "kernel",
         Request::Functions { .. } => "functions",
         Request::Evict {} => "evict",
         Request::Bye {} => "bye",

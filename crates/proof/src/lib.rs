@@ -30,6 +30,8 @@ pub use connection_facts::{
 };
 pub use fact::{Fact, Source};
 pub use fault::{Expected, Fault, FaultKind, ending, faults, judge};
-pub use plausible::{clocks_ns, untrue, untrue_of_count, untrue_of_weighing, warm_up_clocks_ns};
+pub use plausible::{
+    clocks_ns, untrue, untrue_of_count, untrue_of_kernel, untrue_of_weighing, warm_up_clocks_ns,
+};
 pub use primitive::{PrimitiveSummary, check_primitive, peer_share};
 pub use sent::{SEGMENT_BYTES, Sent, sent};

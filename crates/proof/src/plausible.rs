@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use tlslab_protocol::{
-    Arrivals, Count, Counting, Measurement, OpenLoop, PhaseWeight, Scenario, ServerKeyShare, Sides, WarmUp,
-    WarmUpTimes, Weighing, Work,
+    Arrivals, Count, Counting, KernelWork, Measurement, OpenLoop, PhaseWeight, Scenario, ServerKeyShare,
+    Sides, WarmUp, WarmUpTimes, Weighing, Work,
 };
 
 /// The contradiction in a warm-up: more on its clocks than it took, or a first iteration longer than all
@@ -163,6 +163,39 @@ pub fn untrue_of_weighing(weighing: &Weighing, iterations: u32, scenario: &Scena
     untrue_digest(&weighing.wire)
 }
 
+/// The contradiction in what was asked of the kernel: other iterations than requested, names that neither a
+/// phase nor a system call has, or figures beyond any machine.
+pub fn untrue_of_kernel(work: &KernelWork, iterations: u32) -> Option<String> {
+    const MOST_CONTEXTS: usize = 64;
+    const MOST_CALLS: usize = 512;
+    const MOST: u64 = 1 << 48;
+    if work.iterations.len() != iterations as usize {
+        return Some(format!("{} iterations where {iterations} were asked for", work.iterations.len()));
+    }
+    if work.contexts.len() > MOST_CONTEXTS {
+        return Some(format!("{} pairs of contexts; at most {MOST_CONTEXTS} can be", work.contexts.len()));
+    }
+    let sides = work.iterations.iter().chain(&work.contexts).flat_map(|sides| [&sides.client, &sides.server]);
+    for (phase, used) in sides.flatten() {
+        if let Some(name) = used.calls.keys().chain([phase]).find(|name| !is_name(name)) {
+            return Some(format!("{name:?}, which is no phase and no system call"));
+        }
+        let figures = [used.minor_faults, used.major_faults, used.grown_bytes, used.returned_bytes];
+        if used.calls.len() > MOST_CALLS
+            || figures.iter().chain(used.calls.values()).any(|value| *value > MOST)
+        {
+            return Some(format!("more in phase {phase} than a system can do"));
+        }
+    }
+    None
+}
+
+/// Whether a text can be the name of a phase or a system call.
+fn is_name(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    (1..=32).contains(&name.len()) && name.bytes().all(is_letter)
+}
+
 /// The digest of the bytes on the wire has 16 hexadecimal digits.
 fn untrue_digest(wire: &str) -> Option<String> {
     let is_digest = wire.len() == 16 && wire.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -198,6 +231,23 @@ mod tests {
         };
         slice.server.phases.create_ns = on_clock_ns;
         slice
+    }
+
+    #[test]
+    fn what_was_asked_of_the_kernel_has_names_and_bounds() {
+        let work = |side: serde_json::Value| -> KernelWork {
+            serde_json::from_value(json!({"iterations": [{"client": side, "server": {}}]})).unwrap()
+        };
+        let right = work(json!({"handshake": {"calls": {"getpid": 6}, "minor_faults": 2}}));
+        assert_eq!(untrue_of_kernel(&right, 1), None);
+        let what = untrue_of_kernel(&right, 2).unwrap();
+        assert_eq!(what, "1 iterations where 2 were asked for");
+        let named = work(json!({"handshake": {"calls": {"get\u{1b}[31mpid": 6}}}));
+        assert!(untrue_of_kernel(&named, 1).unwrap().contains("no system call"));
+        let phase = work(json!({"../handshake": {"calls": {"getpid": 6}}}));
+        assert!(untrue_of_kernel(&phase, 1).unwrap().contains("no phase"));
+        let endless = work(json!({"free": {"returned_bytes": u64::MAX}}));
+        assert!(untrue_of_kernel(&endless, 1).unwrap().contains("in phase free"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod codec;
 mod count;
 mod credentials;
 mod facts;
+mod kernel;
 mod key_type;
 mod latencies;
 mod message;
@@ -39,6 +40,7 @@ pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line}
 pub use count::{Count, Counting, PhaseCounts, SideCount, Simulated};
 pub use credentials::{ClientCredentials, Credentials};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
+pub use kernel::{KernelPhases, KernelUse, KernelWork};
 pub use key_type::{KeyType, SignatureAlgorithm};
 pub use latencies::Latencies;
 pub use message::{

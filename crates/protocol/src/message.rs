@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Capabilities, Counting, Credentials, Latencies, OpenLoop, Outcome, PhaseTimes, PrimitiveFacts, RelayStep,
-    Relayed, Scenario, Side, Weighing,
+    Capabilities, Counting, Credentials, KernelWork, Latencies, OpenLoop, Outcome, PhaseTimes,
+    PrimitiveFacts, RelayStep, Relayed, Scenario, Side, Weighing,
 };
 
 /// A request of the lab to a driver. Each one is answered by exactly one line.
@@ -73,6 +73,13 @@ pub enum Request {
     Count {
         /// The number of iterations.
         iterations: u64,
+    },
+    /// Do the scenario's work a number of times, and report what each side asks of the kernel. From then on
+    /// the kernel hands each system call to the driver first, so that its times are no longer usable.
+    /// Answered by `kernel` or `unsupported`.
+    Kernel {
+        /// The number of iterations.
+        iterations: u32,
     },
     /// Have the counter write the instructions of each function in the last `count`, one file per side and
     /// phase. Answered by `written` or `unsupported`.
@@ -141,6 +148,8 @@ pub enum Reply {
     Written {},
     /// The reply to `count`.
     Counted(Box<Counting>),
+    /// The reply to `kernel`.
+    Kernel(Box<KernelWork>),
     /// The reply to `relay`.
     Relayed(Relayed),
     /// The reply to `evict`.

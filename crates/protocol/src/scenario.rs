@@ -70,12 +70,14 @@ pub enum Measure {
     Contention,
     /// What each side sends: bytes, records, messages, packets.
     Wire,
+    /// What each side asks of the kernel: system calls, page faults, growth of the heap.
+    Kernel,
     /// How large the library is; of no scenario, and without any work.
     Size,
 }
 
 impl Measure {
-    /// `time`, `heap`, `count`, `contention`, `wire` or `size`.
+    /// `time`, `heap`, `count`, `contention`, `wire`, `kernel` or `size`.
     pub fn name(self) -> &'static str {
         match self {
             Measure::Time => "time",
@@ -83,6 +85,7 @@ impl Measure {
             Measure::Count => "count",
             Measure::Contention => "contention",
             Measure::Wire => "wire",
+            Measure::Kernel => "kernel",
             Measure::Size => "size",
         }
     }

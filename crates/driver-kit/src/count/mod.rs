@@ -10,7 +10,7 @@ mod features;
 mod fork;
 mod hardware;
 mod in_turn;
-mod places;
+pub(crate) mod places;
 mod source;
 mod tally;
 

@@ -7,13 +7,13 @@ use super::counter::BUCKETS;
 use crate::timing::phase::{CALLS, PHASES, Phase};
 
 /// The place of everything that belongs to no side.
-pub(super) const OFF: usize = 0;
+pub(crate) const OFF: usize = 0;
 /// The number of places, including that of no side.
-pub(super) const PLACES: usize = 1 + 2 * PHASES;
+pub(crate) const PLACES: usize = 1 + 2 * PHASES;
 const _: () = assert!(PLACES as u64 <= BUCKETS);
 
 /// Every place except that of no side, with the name of its file: `server.handshake.1`, `client.send`.
-pub(super) fn places() -> Vec<(usize, String)> {
+pub(crate) fn places() -> Vec<(usize, String)> {
     let calls = (0..CALLS).map(|call| (Phase::Handshake(call), format!("handshake.{}", call + 1)));
     let others = [
         (Phase::Context, "context"),
@@ -42,7 +42,7 @@ pub(super) fn first(side: Side) -> usize {
 
 /// The place of a side's phase.
 #[inline(always)]
-pub(super) fn place(side: Side, phase: Phase) -> usize {
+pub(crate) fn place(side: Side, phase: Phase) -> usize {
     first(side) + phase.index()
 }
 

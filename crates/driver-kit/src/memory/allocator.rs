@@ -5,9 +5,17 @@
 //! each write, or has none, depending on what the process did before: the same work was observed to differ by
 //! a factor of four. With fixed thresholds every process behaves as in the steady state.
 
-/// Keeps freed memory in the process, for every driver alike.
+/// The variable of a process whose allocator is left as the C library starts it: `default`.
+#[cfg(target_env = "gnu")]
+const HEAP: &str = "TLSLAB_HEAP";
+
+/// Keeps freed memory in the process, for every driver alike, unless its stack asks for the C library's own
+/// thresholds.
 #[cfg(target_env = "gnu")]
 pub(crate) fn keep_memory() {
+    if std::env::var_os(HEAP).is_some_and(|heap| heap == "default") {
+        return;
+    }
     /// The largest threshold that glibc accepts on 64-bit machines.
     const MMAP_THRESHOLD_BYTES: libc::c_int = 32 * 1024 * 1024;
     // SAFETY: both calls only set parameters of the allocator, before any other thread exists.

@@ -16,7 +16,7 @@ pub(crate) struct Pair<'e, E: Endpoint> {
     pub scenario: Scenario,
     /// The seed for the gaps between arrivals.
     pub seed: u64,
-    pub(super) material: Material,
+    pub material: Material,
     /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive
     /// its context.
     pub(super) workers: Vec<Worker<E>>,
