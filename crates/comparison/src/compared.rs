@@ -51,6 +51,18 @@ pub enum Compared {
     /// Records of one write.
     #[serde(rename = "wire.data.records")]
     DataRecords,
+    /// System calls of one connection, write or operation.
+    #[serde(rename = "kernel.calls")]
+    KernelCalls,
+    /// Page faults without a read from a disk.
+    #[serde(rename = "kernel.faults")]
+    KernelFaults,
+    /// Bytes of anonymous memory that were asked of the kernel.
+    #[serde(rename = "kernel.grown")]
+    KernelGrown,
+    /// Bytes that were given back to it.
+    #[serde(rename = "kernel.returned")]
+    KernelReturned,
     /// Bytes of the library's code in a program.
     #[serde(rename = "size.text")]
     CodeSize,
@@ -64,7 +76,7 @@ pub enum Compared {
 
 impl Compared {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 22] = [
         Self::Time,
         Self::Instructions,
         Self::Peak,
@@ -80,6 +92,10 @@ impl Compared {
         Self::RoundTrips,
         Self::DataBytes,
         Self::DataRecords,
+        Self::KernelCalls,
+        Self::KernelFaults,
+        Self::KernelGrown,
+        Self::KernelReturned,
         Self::CodeSize,
         Self::DataSize,
         Self::SharedSize,
@@ -97,9 +113,23 @@ impl Compared {
         Self::DataRecords,
     ];
 
-    /// Whether it is read from the wire: then any difference is a change, whatever its size.
+    /// What is compared of what each side asks of the kernel.
+    pub(crate) const KERNEL: [Self; 4] =
+        [Self::KernelCalls, Self::KernelFaults, Self::KernelGrown, Self::KernelReturned];
+
+    /// Whether it is read from the wire.
     pub fn is_of_wire(self) -> bool {
         Self::WIRE.contains(&self)
+    }
+
+    /// Whether it is asked of the kernel.
+    pub fn is_of_kernel(self) -> bool {
+        Self::KERNEL.contains(&self)
+    }
+
+    /// Whether any difference is a change, whatever its size.
+    pub fn has_no_floor(self) -> bool {
+        self.is_of_wire() || self.is_of_kernel()
     }
 
     /// Its name in files.
@@ -120,6 +150,10 @@ impl Compared {
             Compared::RoundTrips => "wire.round_trips",
             Compared::DataBytes => "wire.data",
             Compared::DataRecords => "wire.data.records",
+            Compared::KernelCalls => "kernel.calls",
+            Compared::KernelFaults => "kernel.faults",
+            Compared::KernelGrown => "kernel.grown",
+            Compared::KernelReturned => "kernel.returned",
             Compared::CodeSize => "size.text",
             Compared::DataSize => "size.data",
             Compared::SharedSize => "size.shared",
@@ -144,6 +178,10 @@ impl Compared {
             Compared::RoundTrips => "round trips",
             Compared::DataBytes => "data on the wire",
             Compared::DataRecords => "records of data",
+            Compared::KernelCalls => "system calls",
+            Compared::KernelFaults => "page faults",
+            Compared::KernelGrown => "bytes asked of the kernel",
+            Compared::KernelReturned => "bytes given back to the kernel",
             Compared::CodeSize => "code size",
             Compared::DataSize => "data size",
             Compared::SharedSize => "size of shared libraries",
@@ -158,11 +196,15 @@ impl Compared {
             Compared::ContendedAtomics => "operations",
             Compared::HandshakeRecords | Compared::DataRecords => "records",
             Compared::RoundTrips => "round trips",
+            Compared::KernelCalls => "calls",
+            Compared::KernelFaults => "faults",
             Compared::FirstFlight
             | Compared::SecondFlight
             | Compared::ThirdFlight
             | Compared::PostHandshake
             | Compared::DataBytes
+            | Compared::KernelGrown
+            | Compared::KernelReturned
             | Compared::Peak
             | Compared::Allocated
             | Compared::CodeSize

@@ -115,7 +115,7 @@ impl Design {
     pub(crate) fn floor(&self, metric: Compared) -> f64 {
         let percent = match metric {
             Compared::Time => self.time_floor_percent,
-            metric if metric.is_of_wire() => 0.0,
+            metric if metric.has_no_floor() => 0.0,
             _ if self.arrangement == APART => self.exact_floor_percent,
             _ => self.exact_floor_percent.max(self.negligible_percent),
         };

@@ -15,6 +15,7 @@ mod failure;
 mod group;
 mod input;
 mod journal;
+mod kernel;
 mod last_words;
 mod launch;
 mod neighbours;

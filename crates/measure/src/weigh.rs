@@ -1,5 +1,5 @@
-//! Memory, contention and what is sent: every proven cell is looked at in processes of its own, so that its
-//! figures depend on nothing but the cell.
+//! Memory, contention, what is sent and what is asked of the kernel: every proven cell is looked at in
+//! processes of its own, so that its figures depend on nothing but the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -74,6 +74,7 @@ impl Runner<'_> {
                 WeightKind::Resident => self.reside(record, scenario),
                 WeightKind::Contention => self.contend(record, scenario, process),
                 WeightKind::Wire => self.read_wire(record, scenario),
+                WeightKind::Kernel => self.ask_kernel(record, scenario),
             };
             match weighed {
                 Ok(weighed) => return Ok(weighed),
@@ -160,6 +161,9 @@ fn kinds(scenario: &Scenario, metrics: &[Measure]) -> Vec<WeightKind> {
     }
     if metrics.contains(&Measure::Wire) {
         kinds.push(WeightKind::Wire);
+    }
+    if metrics.contains(&Measure::Kernel) {
+        kinds.push(WeightKind::Kernel);
     }
     kinds
 }

@@ -1,7 +1,7 @@
 //! What both sides of a cell's connections send, read as the proof reads them.
 
 use tlslab_protocol::{Outcome, Scenario, Start, Work};
-use tlslab_record::{StackRecord, Weighed, WireSizes};
+use tlslab_record::{PerConnection, StackRecord, Weighed};
 
 use crate::DriverFailure;
 use crate::requests::{chains, credentials, prepare, started, verify};
@@ -34,7 +34,7 @@ impl Runner<'_> {
             return Ok(Weighed::Unsupported(reason));
         }
         let able = stack.able();
-        let mut sizes = WireSizes::default();
+        let mut sizes = PerConnection::default();
         for _ in 0..connections {
             let facts = match verify(talk.as_mut(), None, self.timeout)? {
                 Outcome::Completed(facts) => facts,

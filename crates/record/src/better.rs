@@ -35,7 +35,9 @@ impl Better {
     pub fn of_series(series: &Series) -> Self {
         match &*series.metric {
             "wire.tickets" => Self::Unknown,
-            metric if metric.starts_with("contention.") || metric.starts_with("wire.") => Self::Smaller,
+            metric if ["contention.", "wire.", "kernel."].iter().any(|of| metric.starts_with(of)) => {
+                Self::Smaller
+            }
             _ => Self::of_unit(&series.unit),
         }
     }

@@ -28,8 +28,13 @@ impl Series {
     pub fn is_counted(&self) -> bool {
         let is_exact =
             matches!(&*self.unit, "instructions" | "bytes" | "blocks" | "accesses" | "operations" | "misses")
-                || self.metric.starts_with("wire.");
+                || self.has_no_floor();
         is_exact && !["idle.resident", "memory"].iter().any(|start| self.metric.starts_with(start))
+    }
+
+    /// Whether any difference is a step: of what is sent, and of what is asked of the kernel.
+    pub fn has_no_floor(&self) -> bool {
+        ["wire.", "kernel."].iter().any(|start| self.metric.starts_with(start))
     }
 }
 

@@ -1,10 +1,10 @@
-//! What extra processes note that are not timed: memory, contention, lengths on the wire.
+//! What extra processes note that are not timed: memory, contention, lengths on the wire, system calls.
 
 use serde::{Deserialize, Serialize};
 use tlslab_contention::Contention;
 use tlslab_protocol::{Side, Weighing};
 
-use crate::WireSizes;
+use crate::{KernelFigures, PerConnection};
 
 /// One weighing of one scenario on one stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,16 +39,19 @@ pub enum WeightKind {
     Contention,
     /// By reading what both sides of its connections send.
     Wire,
+    /// By counting system calls and page faults.
+    Kernel,
 }
 
 impl WeightKind {
-    /// `heap`, `resident`, `contention` or `wire`.
+    /// `heap`, `resident`, `contention`, `wire` or `kernel`.
     pub fn name(self) -> &'static str {
         match self {
             WeightKind::Heap => "heap",
             WeightKind::Resident => "resident",
             WeightKind::Contention => "contention",
             WeightKind::Wire => "wire",
+            WeightKind::Kernel => "kernel",
         }
     }
 }
@@ -64,7 +67,9 @@ pub enum Weighed {
     /// The contention of the threads.
     Contention(Box<Contention>),
     /// What both sides sent.
-    Wire(Box<WireSizes>),
+    Wire(Box<PerConnection>),
+    /// What both sides asked of the kernel.
+    Kernel(Box<KernelFigures>),
     /// The stack cannot be weighed.
     Unsupported(String),
     /// It failed.

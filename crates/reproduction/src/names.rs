@@ -52,11 +52,16 @@ impl Words for Metrics {
     const KIND: &'static str = "metric";
     const NAME: &'static str = "MetricOf";
     const MEANING: &'static str = "What was measured, or a column in braces that says so.";
-    const PATTERN: &'static str = "\\{[^}]+\\}|^wire\\.(hello\\.extension|flight)\\..+";
+    const PATTERN: &'static str = "\\{[^}]+\\}|^wire\\.(hello\\.extension|flight)\\..+|^kernel\\.call\\..+";
 
     fn all() -> Vec<String> {
         let timed = timed().into_iter().map(|metric| metric.name().to_owned());
-        timed.chain(exact()).chain(wire()).chain(SIZES.map(|size| format!("size.{size}"))).collect()
+        timed
+            .chain(exact())
+            .chain(wire())
+            .chain(kernel())
+            .chain(SIZES.map(|size| format!("size.{size}")))
+            .collect()
     }
 
     fn is_further(word: &str) -> bool {
@@ -64,6 +69,7 @@ impl Words for Metrics {
         match parts[..] {
             ["wire", "hello", "extension", name] => !name.is_empty(),
             ["wire", "flight", _, packets] => packets.starts_with("packets_"),
+            ["kernel", "call", name] | ["kernel", "call", name, _] => !name.is_empty(),
             _ => false,
         }
     }
@@ -150,6 +156,13 @@ fn wire() -> Vec<String> {
         [flight].into_iter().chain(parts)
     });
     whole.map(str::to_owned).into_iter().chain(of_flights).collect()
+}
+
+/// Metrics of what each side asks of the kernel; calls by name are further ones.
+fn kernel() -> Vec<String> {
+    let whole = ["calls", "faults", "major_faults", "grown", "returned"].map(|name| format!("kernel.{name}"));
+    let phases = whole.iter().flat_map(|metric| PHASES.map(|phase| format!("{metric}.{phase}")));
+    whole.iter().cloned().chain(phases).collect()
 }
 
 /// The most flights of a side in a handshake.
@@ -292,6 +305,12 @@ pub(crate) enum UnitOf {
     /// Of a server's tickets.
     #[serde(rename = "tickets")]
     Tickets,
+    /// Of the kernel.
+    #[serde(rename = "calls")]
+    Calls,
+    /// Of pages.
+    #[serde(rename = "faults")]
+    Faults,
     /// Of bytes on the wire beyond the plaintext.
     #[serde(rename = "bytes/KiB")]
     BytesPerKibibyte,
@@ -322,6 +341,8 @@ impl UnitOf {
             Self::Packets => "packets",
             Self::RoundTrips => "round trips",
             Self::Tickets => "tickets",
+            Self::Calls => "calls",
+            Self::Faults => "faults",
             Self::BytesPerKibibyte => "bytes/KiB",
         }
     }
@@ -376,6 +397,8 @@ mod tests {
             "wire.flight.1.packets_1460",
             "wire.handshake.records",
             "wire.hello.extension.key_share",
+            "kernel.faults.free",
+            "kernel.call.getpid.handshake",
         ] {
             assert_eq!(check::<Metrics>(right), Ok(()));
         }

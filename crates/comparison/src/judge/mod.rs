@@ -3,8 +3,10 @@
 mod cells;
 mod comparison_header;
 mod counts;
+mod distributions;
 mod exact;
 mod groups;
+mod kernel;
 mod observed;
 mod processes;
 mod recorded_runs;
@@ -59,9 +61,16 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
             }
         }
         if record.plan.has(Measure::Wire) {
-            let place = |stack| wire::Place { record, scenario, stack };
+            let place = |stack| distributions::Place { record, scenario, stack };
             let (one, other) = (place(pair.baseline), place(pair.candidate));
             for (metric, outcome) in wire::outcomes(one, other, side, pair.identical) {
+                add(metric, missing.clone().unwrap_or(outcome));
+            }
+        }
+        if record.plan.has(Measure::Kernel) {
+            let place = |stack| distributions::Place { record, scenario, stack };
+            let (one, other) = (place(pair.baseline), place(pair.candidate));
+            for (metric, outcome) in kernel::outcomes(one, other, side, pair.identical) {
                 add(metric, missing.clone().unwrap_or(outcome));
             }
         }

@@ -149,7 +149,7 @@ pub(super) fn weighed(
             Weighed::Contention(found) => values.push(contended(found, side, metric)),
             Weighed::Unsupported(reason) => return Err(format!("unsupported: {reason}")),
             Weighed::Failed(reason) => return Err(format!("failed: {reason}")),
-            Weighed::Resident(_) | Weighed::Wire(_) => {}
+            Weighed::Resident(_) | Weighed::Wire(_) | Weighed::Kernel(_) => {}
         }
     }
     if values.is_empty() {

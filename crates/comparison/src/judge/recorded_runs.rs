@@ -10,9 +10,10 @@ use tlslab_record::{ComparisonPlan, Fingerprint, Plan, Policy, Rounds, RunRecord
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
 use super::comparison_header::{counter, distinct, version};
+use super::distributions::Place;
 use super::exact::Replicates;
 use super::observed::{Observed, hole};
-use super::{counts, processes, sizes, wire};
+use super::{counts, kernel, processes, sizes, wire};
 use crate::compared::Compared;
 use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Outcome, Pair};
 use crate::significance::APART;
@@ -170,13 +171,16 @@ impl Both<'_> {
         };
         let mut outcomes: Vec<(Compared, Outcome)> =
             self.metrics().map(|metric| (metric, place(metric))).collect();
-        if let (None, Some(old)) = (&reason, old)
-            && self.baseline.plan.has(Measure::Wire)
-            && self.candidate.plan.has(Measure::Wire)
-        {
-            let before = wire::Place { record: self.baseline, scenario: old, stack: pair.0 };
-            let after = wire::Place { record: self.candidate, scenario, stack: pair.1 };
-            outcomes.extend(wire::outcomes(before, after, side, false));
+        if let (None, Some(old)) = (&reason, old) {
+            let before = Place { record: self.baseline, scenario: old, stack: pair.0 };
+            let after = Place { record: self.candidate, scenario, stack: pair.1 };
+            let have = |measured| self.baseline.plan.has(measured) && self.candidate.plan.has(measured);
+            if have(Measure::Wire) {
+                outcomes.extend(wire::outcomes(before, after, side, false));
+            }
+            if have(Measure::Kernel) {
+                outcomes.extend(kernel::outcomes(before, after, side, false));
+            }
         }
         outcomes
     }

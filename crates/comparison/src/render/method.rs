@@ -37,13 +37,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
     if is_contended {
         lines.extend(repeated(comparison, Compared::ContendedAtomics, "Contention was noted in", "process"));
     }
-    if has(&Compared::is_of_wire) {
-        lines.push(
-            "What each side sends was read from the wire: any byte is a change. A length that varies between connections has changed if \
-             its values lie apart, or occur more or less often than chance explains once in a million comparisons."
-                .to_owned(),
-        );
-    }
+    lines.extend(without_floor(comparison));
     if is_sized {
         lines.push(
             "Sizes were read once from the built programs. Any difference is a change; from the floor on it is a regression \
@@ -100,6 +94,25 @@ fn timed(comparison: &Comparison) -> Vec<String> {
         format!("Baseline and candidate were timed together ({}), with {fresh}.", design.arrangement),
         format!("Interim looks after {} rounds{confirmed}.", looks.join(", ")),
     ]
+}
+
+/// How figures are judged of which any difference is a change.
+fn without_floor(comparison: &Comparison) -> Vec<String> {
+    const VARIES: &str = "has changed if its values lie apart, or occur more or less often than chance explains once in a million \
+                          comparisons.";
+    let has = |of: fn(Compared) -> bool| comparison.changes.iter().any(|change| of(change.metric));
+    let wire = has(Compared::is_of_wire).then(|| {
+        format!(
+            "What each side sends was read from the wire: any byte is a change. A length that varies between connections {VARIES}"
+        )
+    });
+    let kernel = has(Compared::is_of_kernel).then(|| {
+        format!(
+            "System calls and page faults were counted in processes that are not timed: any difference is a change. A figure that \
+             varies between connections {VARIES}"
+        )
+    });
+    wire.into_iter().chain(kernel).collect()
 }
 
 /// The number of counts or weighings.

@@ -93,7 +93,7 @@ pub fn verdict(comparison: &Comparison, change: &Change) -> String {
     if !effect.verdict.is_flagged() {
         return of_itself;
     }
-    if change.metric.is_of_wire() {
+    if change.metric.has_no_floor() {
         return format!("{of_itself}, as any difference is a change{}", acknowledged(effect));
     }
     let tiny = if effect.tiny { ", tiny" } else { "" };

@@ -25,7 +25,9 @@ pub(crate) use trap::Trap;
 pub(crate) const MOST_ITERATIONS: u32 = 4096;
 /// Uncounted iterations before the first: caches of the library and the heap reach their steady state.
 const WARM_UP: u64 = 64;
-/// Pairs of contexts that are counted, after one that is not.
+/// Uncounted pairs of contexts, until the heap has room for them.
+const FIRST_CONTEXTS: u32 = 16;
+/// Pairs of contexts that are counted.
 const CONTEXTS: u32 = 4;
 
 /// The reason why a scenario is not counted, if any.
@@ -71,7 +73,9 @@ impl<E: Endpoint> Pair<'_, E> {
     /// Makes further contexts, and frees each pair before the next.
     fn kernel_of_contexts(&self, trap: Trap) -> Result<Vec<Sides<KernelPhases>>, String> {
         let mut meter = KernelMeter::start(trap, Log::with_room());
-        drop(self.further_contexts(&mut Silent)?);
+        for _ in 0..FIRST_CONTEXTS {
+            drop(self.further_contexts(&mut Silent)?);
+        }
         for _ in 0..CONTEXTS {
             drop(self.further_contexts(&mut meter)?);
             meter.end_iteration()?;

@@ -14,6 +14,7 @@ mod estimates;
 mod exact;
 mod fidelity;
 mod headlines;
+mod kernel;
 mod memory;
 mod notes;
 mod open_loop;
@@ -64,6 +65,7 @@ impl Report {
             counts::counts(record),
             contention::contention(record),
             wire::wire(record),
+            kernel::kernel(record),
         ]
         .concat();
         Report {

@@ -36,6 +36,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     notes.extend(super::counts::notes(record));
     notes.extend(record.plan.has(Measure::Contention).then(super::contention::note));
     notes.extend(record.plan.has(Measure::Wire).then(super::wire::note));
+    notes.extend(record.plan.has(Measure::Kernel).then(super::kernel::note));
     notes.extend(record.plan.has(Measure::Size).then(super::sizes::note));
     if record.plan.has(Measure::Time) {
         notes.extend(of_times(record));

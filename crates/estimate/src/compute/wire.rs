@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tlslab_protocol::{Measure, Side, Work};
-use tlslab_record::{Lengths, RunRecord, Weighed, WeightKind, WireSizes};
+use tlslab_record::{Lengths, PerConnection, RunRecord, Weighed, WeightKind};
 
 use super::exact::{Figure, Place};
 use crate::model::{ExactCell, ExactOutcome, ExactUnit};
@@ -39,7 +39,7 @@ impl<'r> Place<'r> {
         }
     }
 
-    fn sizes(&self) -> Result<Vec<&'r WireSizes>, ExactOutcome> {
+    fn sizes(&self) -> Result<Vec<&'r PerConnection>, ExactOutcome> {
         self.weighed(WeightKind::Wire, |weighed| match weighed {
             Weighed::Wire(sizes) => Some(&**sizes),
             _ => None,
@@ -57,7 +57,7 @@ fn first_metric(work: &Work) -> &'static str {
 }
 
 /// Every figure of one side. A figure that one process has and another lacks is 0 there.
-fn figures(sizes: &[&WireSizes], side: Side) -> Vec<Figure> {
+fn figures(sizes: &[&PerConnection], side: Side) -> Vec<Figure> {
     let names: BTreeSet<&String> = sizes.iter().flat_map(|sizes| sizes.side(side).keys()).collect();
     let values = |name: &str| -> Vec<Vec<f64>> {
         usual(sizes, side, name)
@@ -77,12 +77,12 @@ fn figures(sizes: &[&WireSizes], side: Side) -> Vec<Figure> {
 
 /// A figure's values in each process, as often as they occurred. What is rare counts as the nearest usual
 /// value, so that figures repeat.
-fn usual(sizes: &[&WireSizes], side: Side, name: &str) -> Vec<Vec<u64>> {
-    let all = WireSizes::together(sizes.iter().copied());
+fn usual(sizes: &[&PerConnection], side: Side, name: &str) -> Vec<Vec<u64>> {
+    let all = PerConnection::together(sizes.iter().copied());
     let Some((lowest, highest)) = all.side(side).get(name).and_then(Lengths::usual_range) else {
         return Vec::new();
     };
-    let of = |sizes: &&WireSizes| match sizes.side(side).get(name) {
+    let of = |sizes: &&PerConnection| match sizes.side(side).get(name) {
         Some(lengths) => lengths.values().map(|value| value.clamp(lowest, highest)).collect(),
         None => vec![0_u64.clamp(lowest, highest); sizes.connections as usize],
     };
@@ -90,7 +90,7 @@ fn usual(sizes: &[&WireSizes], side: Side, name: &str) -> Vec<Vec<u64>> {
 }
 
 /// Bytes on the wire beyond the plaintext, per KiB of it.
-fn overhead(sizes: &[&WireSizes], side: Side) -> Option<Figure> {
+fn overhead(sizes: &[&PerConnection], side: Side) -> Option<Figure> {
     let plaintext = sizes.first()?.side(side).get(PLAINTEXT)?.median().filter(|bytes| *bytes > 0)? as f64;
     let more = |bytes: u64| (bytes as f64 - plaintext) * 1024.0 / plaintext;
     let processes = usual(sizes, side, "data");

@@ -52,7 +52,11 @@ pub struct ExactCell {
     ///   server sends after the handshake, and its tickets;
     /// - `wire.close`, `wire.total`: of a short connection, a side's closing alert and all that it sends;
     /// - `wire.data`, `wire.data.records`, `wire.data.overhead`: one write on the wire, and what it takes
-    ///   beyond its plaintext per KiB of that.
+    ///   beyond its plaintext per KiB of that;
+    /// - `kernel.calls`, `kernel.faults`, `kernel.major_faults`: system calls and page faults of a
+    ///   connection, write or operation; major ones read from a disk;
+    /// - `kernel.grown`, `kernel.returned`: anonymous memory that it asked the kernel for and gave back;
+    /// - `kernel.call.NAME`: calls of one name; with `.PHASE` after it, and after those above, in one phase.
     pub metric: String,
     /// The unit.
     pub unit: ExactUnit,
@@ -115,6 +119,10 @@ pub enum ExactUnit {
     /// Times that a side waits for the other.
     #[serde(rename = "round trips")]
     RoundTrips,
+    /// System calls.
+    Calls,
+    /// Page faults.
+    Faults,
     /// Bytes per KiB of plaintext.
     #[serde(rename = "bytes/KiB")]
     BytesPerKibibyte,
@@ -138,6 +146,8 @@ impl ExactUnit {
             ExactUnit::Packets => "packets",
             ExactUnit::Tickets => "tickets",
             ExactUnit::RoundTrips => "round trips",
+            ExactUnit::Calls => "calls",
+            ExactUnit::Faults => "faults",
             ExactUnit::BytesPerKibibyte => "bytes/KiB",
             ExactUnit::Percent => "%",
         }

@@ -43,8 +43,8 @@ impl Limits {
         match (&*series.metric, &*series.unit) {
             ("contention.serial", _) => self.least_serial,
             (metric, _) if metric.starts_with("contention.") => self.least_atomics,
-            // Any byte on the wire counts.
-            (metric, _) if metric.starts_with("wire.") => 0.0,
+            // Any byte on the wire counts, and any call of the kernel.
+            _ if series.has_no_floor() => 0.0,
             (_, "bytes") => self.least_bytes,
             _ => 0.0,
         }

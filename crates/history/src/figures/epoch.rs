@@ -51,6 +51,7 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
                 .as_ref()
                 .map(|counter| ("counter", format!("{} {}", counter.name, short(&counter.digest)))),
         ),
+        _ if metric.starts_with("kernel.") => {}
         (_, Some(preload)) if !metric.starts_with("count.") && !is_time(metric) => {
             parts.push(("allocations", short(&preload.digest)));
         }

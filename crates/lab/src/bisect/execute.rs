@@ -84,7 +84,7 @@ struct Cell {
 }
 
 /// What can be searched.
-const SEARCHED: &str = "bisect by time, count, contention or wire";
+const SEARCHED: &str = "bisect by time, count, contention, wire or kernel";
 
 /// Everything that a step needs.
 struct Search<'s> {

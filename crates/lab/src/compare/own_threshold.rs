@@ -58,8 +58,8 @@ pub fn track(comparison: &mut Comparison, store: &dyn Store, policy: &HistoryPol
     let class = runner_class(&comparison.host);
     let mut shown_in = ShownIn::new(store);
     let (pairs, runs) = (comparison.pairs.clone(), comparison.runs.clone());
-    // What is sent has none: any difference is a change.
-    for change in comparison.changes.iter_mut().filter(|change| !change.metric.is_of_wire()) {
+    // What is sent and what is asked of the kernel have none: any difference is a change.
+    for change in comparison.changes.iter_mut().filter(|change| !change.metric.has_no_floor()) {
         let pair = &pairs[change.pair];
         let (Some(version), Some(definition_here)) = (&pair.version, pair.definitions.get(&change.scenario))
         else {

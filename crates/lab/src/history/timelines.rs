@@ -95,7 +95,7 @@ fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyho
 
 /// Whether a metric covers a whole iteration.
 pub fn is_whole(metric: &str) -> bool {
-    const WHOLE: [&str; 14] = [
+    const WHOLE: [&str; 16] = [
         "time",
         "throughput",
         "wall",
@@ -107,6 +107,8 @@ pub fn is_whole(metric: &str) -> bool {
         "wire.flight.1",
         "wire.handshake",
         "wire.data",
+        "kernel.calls",
+        "kernel.faults",
         "size.text",
         "size.data",
         "size.shared",

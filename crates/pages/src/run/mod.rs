@@ -65,6 +65,7 @@ struct Body<'r> {
     counts: Vec<ExactTable>,
     contention: Vec<ExactTable>,
     wire: Vec<ExactTable>,
+    kernel: Vec<ExactTable>,
     size: Vec<ExactTable>,
     arrivals: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
@@ -178,6 +179,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
         ("counts", "Instructions", !body.counts.is_empty()),
         ("contention", "Contention", !body.contention.is_empty()),
         ("wire", "On the wire", !body.wire.is_empty()),
+        ("kernel", "Kernel", !body.kernel.is_empty()),
         ("size", "Size", !body.size.is_empty()),
         ("cross", "Clients by servers", !body.cross.is_empty()),
         ("warnings", "Warnings", !body.causes.is_empty()),
@@ -197,12 +199,13 @@ impl<'r> Body<'r> {
     fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
         let run = &report.run;
         let of = |subject| ExactTable::all(report).into_iter().filter(move |table| table.subject == subject);
-        let [memory, counts, arrivals, contention, wire, size] = [
+        let [memory, counts, arrivals, contention, wire, kernel, size] = [
             Subject::Memory,
             Subject::Instructions,
             Subject::Arrivals,
             Subject::Contention,
             Subject::Wire,
+            Subject::Kernel,
             Subject::Size,
         ]
         .map(|subject| of(subject).collect::<Vec<_>>());
@@ -234,6 +237,7 @@ impl<'r> Body<'r> {
             counts,
             contention,
             wire,
+            kernel,
             size,
             arrivals,
             cross: cross::all(report),

@@ -2,7 +2,9 @@
 
 use tlslab_estimate::{Family, Headline, Report};
 use tlslab_report::ScenarioCosts;
-use tlslab_report::tables::{Relative, all_of, rests_on_two_speeds, size_answer, verdict, wire_answer};
+use tlslab_report::tables::{
+    Relative, all_of, kernel_answer, rests_on_two_speeds, size_answer, verdict, wire_answer,
+};
 use tlslab_text::{clean, first_line};
 
 use super::cards::compared;
@@ -35,7 +37,10 @@ impl Verdict {
         let (of_first, rest): (Vec<&Headline>, Vec<&Headline>) =
             headlines.into_iter().partition(|headline| Some(headline.family) == first);
         let answer = match of_first.as_slice() {
-            [] => size_answer(report).or_else(|| wire_answer(report)).unwrap_or_else(|| title.to_owned()),
+            [] => size_answer(report)
+                .or_else(|| wire_answer(report))
+                .or_else(|| kernel_answer(report))
+                .unwrap_or_else(|| title.to_owned()),
             [one] => sentence(report, one),
             [one, other, ..] => both(report, one, other),
         };

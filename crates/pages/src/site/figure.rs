@@ -19,6 +19,8 @@ pub fn metric_words(metric: &str) -> &str {
         "wire.handshake" => "bytes of the handshake",
         "wire.data" => "bytes of a write on the wire",
         "wire.total" => "bytes of a short connection on the wire",
+        "kernel.calls" => "system calls",
+        "kernel.faults" => "page faults",
         "size.text" => "code size",
         "size.data" => "data size",
         "size.shared" => "size of shared libraries",

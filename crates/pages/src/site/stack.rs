@@ -87,7 +87,7 @@ struct Row<'m> {
 }
 
 /// The metrics that have a column, and their titles.
-const COLUMNS: [(&str, &str); 10] = [
+const COLUMNS: [(&str, &str); 11] = [
     ("time", "Time"),
     ("throughput", "Throughput"),
     ("latency.p99", "99th percentile (service time, closed loop)"),
@@ -98,6 +98,7 @@ const COLUMNS: [(&str, &str); 10] = [
     ("contention.atomics", "Contended atomics"),
     ("contention.serial", "Serial instructions"),
     ("wire.flight.1", "First flight"),
+    ("kernel.calls", "System calls"),
 ];
 
 /// The changes: regressions, improvements, and those that are negligible or without a direction.

@@ -56,6 +56,7 @@ impl ExactTable {
             .into_iter()
             .chain(tables)
             .chain(super::wire::tables(report))
+            .chain(super::kernel::tables(report))
             .filter(|table| !table.groups.is_empty())
             .collect()
     }

@@ -8,6 +8,7 @@ mod exact_figure;
 mod further;
 pub(crate) mod host;
 mod json;
+pub(crate) mod kernel;
 mod markdown;
 mod open_loop;
 mod rows;
@@ -34,5 +35,6 @@ pub use together::together_csv;
 
 /// Answers of a run other than its headlines, as sentences.
 fn answers(report: &tlslab_estimate::Report) -> impl Iterator<Item = String> {
-    [shares::answer(report), size::answer(report), wire::answer(report)].into_iter().flatten()
+    let all = [shares::answer(report), size::answer(report), wire::answer(report), kernel::answer(report)];
+    all.into_iter().flatten()
 }

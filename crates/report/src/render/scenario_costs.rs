@@ -69,7 +69,7 @@ const fn row(metric: &'static str, title: &'static str) -> Noun {
 const MICROSECONDS: &str = "µs";
 
 /// The metrics in their order.
-const NOUNS: [Noun; 20] = [
+const NOUNS: [Noun; 24] = [
     noun("time", "time", "time"),
     noun("wall", "time of both sides at once", "time"),
     noun("count.instructions", "instructions", "instructions"),
@@ -90,6 +90,10 @@ const NOUNS: [Noun; 20] = [
     row("wire.round_trips", "round trips"),
     noun("wire.data", "bytes of a write on the wire", "bytes of a write on the wire"),
     noun("wire.total", "bytes of a short connection on the wire", "bytes of a short connection on the wire"),
+    noun("kernel.calls", "system calls", "system calls"),
+    row("kernel.faults", "page faults"),
+    row("kernel.grown", "bytes asked of the kernel"),
+    row("kernel.returned", "bytes given back to the kernel"),
 ];
 
 impl ScenarioCosts {

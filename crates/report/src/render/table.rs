@@ -342,6 +342,8 @@ pub enum Subject {
     Contention,
     /// What each side sends.
     Wire,
+    /// What each side asks of the kernel.
+    Kernel,
     /// How large libraries are.
     Size,
 }

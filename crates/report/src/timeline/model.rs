@@ -309,9 +309,9 @@ fn history(
     segments(points, &options(policy))
 }
 
-/// Smaller steps are ignored; on the wire any byte is a step.
+/// Smaller steps are ignored; on the wire and of the kernel any difference is a step.
 fn floor(series: &Series, policy: &HistoryPolicy) -> f64 {
-    if series.metric.starts_with("wire.") { 0.0 } else { policy.step_floor }
+    if series.has_no_floor() { 0.0 } else { policy.step_floor }
 }
 
 /// With how many comparable points a step can be found.

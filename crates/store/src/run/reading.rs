@@ -88,6 +88,7 @@ impl<D: Database> SqlStore<D> {
                 "heap" => WeightKind::Heap,
                 "contention" => WeightKind::Contention,
                 "wire" => WeightKind::Wire,
+                "kernel" => WeightKind::Kernel,
                 _ => WeightKind::Resident,
             };
             let (scenario, stack, process) = (row.get(0)?, row.get(1)?, row.get(3)?);

@@ -15,6 +15,7 @@ pub(crate) const METRICS: Values = &[
     ("count", "How many instructions each side executes"),
     ("contention", "What threads contend for: shared cache lines and instructions under locks, exact"),
     ("wire", "What each side sends: bytes, records, messages and packets of each flight, exact"),
+    ("kernel", "What each side asks of the kernel: system calls, page faults, growth of the heap, exact"),
     ("size", "How large the library is: its code and data in a program, exact; of no scenario"),
 ];
 
@@ -52,8 +53,10 @@ pub(crate) fn parse_time_or_count(text: &str) -> Result<Measure, String> {
 
 /// One of the metrics that `bisect` searches by.
 pub(crate) fn parse_searched(text: &str) -> Result<Measure, String> {
-    let known = [Measure::Contention, Measure::Wire].into_iter().find(|metric| metric.name() == text);
+    let known = [Measure::Contention, Measure::Wire, Measure::Kernel]
+        .into_iter()
+        .find(|metric| metric.name() == text);
     known
         .or_else(|| parse_time_or_count(text).ok())
-        .ok_or_else(|| "it is time, count, contention or wire".to_owned())
+        .ok_or_else(|| "it is time, count, contention, wire or kernel".to_owned())
 }

@@ -43,7 +43,7 @@ pub(crate) struct BisectArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// The metric that changed: count, time, contention or wire.
+    /// The metric that changed: count, time, contention, wire or kernel.
     #[arg(long, value_parser = parse_searched, default_value = "count")]
     pub metric: Measure,
     /// How long a scenario is timed at each step; an inconclusive one is timed for longer.

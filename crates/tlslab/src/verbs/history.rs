@@ -35,7 +35,8 @@ pub(crate) struct HistoryArgs {
     pub side: Option<String>,
     /// Only this metric, such as time or count.instructions; * stands for any letters [default: those of a
     /// whole iteration: time, throughput, wall, count.instructions, heap.peak, idle.heap, contention.atomics,
-    /// contention.serial, wire.flight.1, wire.handshake, wire.data, size.text, size.data, size.shared, and
+    /// contention.serial, wire.flight.1, wire.handshake, wire.data, kernel.calls, kernel.faults, size.text,
+    /// size.data, size.shared, and
     /// every metric of imported runs].
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<String>,

@@ -34,6 +34,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/postgres/012.sql"),
     include_str!("../../schema/postgres/013.sql"),
     include_str!("../../schema/postgres/014.sql"),
+    include_str!("../../schema/postgres/015.sql"),
 ];
 
 /// The lock for labs that migrate an old schema at once: any number that is the same for all of them.

@@ -36,6 +36,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/sqlite/017.sql"),
     include_str!("../../schema/sqlite/018.sql"),
     include_str!("../../schema/sqlite/019.sql"),
+    include_str!("../../schema/sqlite/020.sql"),
 ];
 
 /// The mark of the lab's files, in their header: `tlsl`.

@@ -1,4 +1,4 @@
-//! What each side of a cell's connections sends, over several connections.
+//! Figures of each side of a cell's connections, over several connections.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tlslab_protocol::Side;
 
 /// The figures of both sides, each with its value in every connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WireSizes {
+pub struct PerConnection {
     /// How many connections were read.
     pub connections: u32,
     /// The client's figures by name, such as `flight.1` or `hello.extension.key_share`.
@@ -39,7 +39,7 @@ impl TryFrom<BTreeMap<u64, u32>> for Lengths {
     }
 }
 
-impl WireSizes {
+impl PerConnection {
     /// The figures of one side.
     #[must_use]
     pub fn side(&self, side: Side) -> &BTreeMap<String, Lengths> {
@@ -75,9 +75,9 @@ impl WireSizes {
     }
 }
 
-fn joined(one: &WireSizes, other: &WireSizes, side: Side) -> BTreeMap<String, Lengths> {
+fn joined(one: &PerConnection, other: &PerConnection, side: Side) -> BTreeMap<String, Lengths> {
     let names = one.side(side).keys().chain(other.side(side).keys());
-    let of = |sizes: &WireSizes, name: &String| {
+    let of = |sizes: &PerConnection, name: &String| {
         sizes.side(side).get(name).cloned().unwrap_or_else(|| Lengths::zeros(sizes.connections))
     };
     let both = |name: &String| {
@@ -164,16 +164,16 @@ mod tests {
 
     #[test]
     fn a_figure_that_a_connection_lacks_is_zero_there() {
-        let mut sizes = WireSizes::default();
+        let mut sizes = PerConnection::default();
         for client in [sent(&[("a", 5)]), sent(&[("a", 5), ("b", 7)]), sent(&[("a", 6)])] {
             sizes.add(&client, &sent(&[]));
         }
         assert_eq!(sizes.client["a"], Lengths([(5, 2), (6, 1)].into()));
         assert_eq!(sizes.client["b"], Lengths([(0, 2), (7, 1)].into()));
         assert_eq!((sizes.client["a"].median(), sizes.client["a"].range()), (Some(5), Some((5, 6))));
-        let mut other = WireSizes::default();
+        let mut other = PerConnection::default();
         other.add(&sent(&[("a", 6)]), &sent(&[("c", 1)]));
-        let both = WireSizes::together([&sizes, &other]);
+        let both = PerConnection::together([&sizes, &other]);
         assert_eq!(both.connections, 4);
         assert_eq!(both.client["b"], Lengths([(0, 3), (7, 1)].into()));
         assert_eq!(both.server["c"], Lengths([(0, 3), (1, 1)].into()));
@@ -191,14 +191,14 @@ mod tests {
 
     #[test]
     fn sizes_are_read_as_they_are_written() {
-        let mut sizes = WireSizes::default();
+        let mut sizes = PerConnection::default();
         sizes.add(&sent(&[("flight.1", 201)]), &sent(&[("flight.1", 1216)]));
         let text = serde_json::to_string(&sizes).unwrap();
         assert_eq!(
             text,
             r#"{"connections":1,"client":{"flight.1":{"201":1}},"server":{"flight.1":{"1216":1}}}"#
         );
-        assert_eq!(serde_json::from_str::<WireSizes>(&text).unwrap(), sizes);
+        assert_eq!(serde_json::from_str::<PerConnection>(&text).unwrap(), sizes);
         assert_eq!(Lengths::default().median(), None);
         let wrong = serde_json::from_str::<Lengths>(r#"{"5":100000,"6":1}"#).unwrap_err().to_string();
         assert!(wrong.contains("a figure of 100001 connections, more than 100000"), "{wrong}");

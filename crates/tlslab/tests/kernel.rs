@@ -1,0 +1,135 @@
+//! What real stacks ask of the kernel: the same in each run, by phase, in both states of the heap.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+use support::stdout;
+
+const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+const SOCKETS: &str = "sockets/handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
+
+fn lab(own: &Path, arguments: &[&str]) -> String {
+    let mut command = support::tlslab();
+    command.current_dir(own).args(arguments).args(["--out", "out"]);
+    stdout(&command.output().unwrap())
+}
+
+fn run(own: &Path, stacks: &[&str], scenarios: &[&str]) -> Value {
+    let mut arguments = vec!["run", "--metric", "kernel", "--format", "json"];
+    arguments.extend(stacks.iter().flat_map(|stack| ["--stack", stack]));
+    arguments.extend(scenarios.iter().flat_map(|scenario| ["--scenario", scenario]));
+    serde_json::from_str(&lab(own, &arguments)).unwrap()
+}
+
+/// (scenario, stack, side, metric) → median, lowest, highest.
+type Figures = BTreeMap<[String; 4], [f64; 3]>;
+
+fn figures(report: &Value) -> Figures {
+    let of = |cell: &Value| {
+        let key = ["scenario", "stack", "side", "metric"].map(|key| cell[key].as_str().unwrap().to_owned());
+        let number = |key: &str| cell[key].as_f64().unwrap_or_else(|| panic!("{cell}"));
+        (key, ["estimate", "minimum", "maximum"].map(number))
+    };
+    report["exact"].as_array().unwrap().iter().map(of).collect()
+}
+
+fn figure(of: &Figures, scenario: &str, stack: &str, side: &str, metric: &str) -> f64 {
+    of.get(&[scenario, stack, side, metric].map(str::to_owned)).map_or(0.0, |value| value[0])
+}
+
+/// Whether a figure is the same in each run: a fresh page may be touched in one connection or context of many,
+/// by chance of the lengths of signatures.
+fn is_fixed(key: &&[String; 4]) -> bool {
+    !key[3].contains("faults")
+}
+
+#[test]
+fn figures_repeat_and_phases_add_up() {
+    let own = tempfile::tempdir().unwrap();
+    let (stacks, scenarios) = (["openssl", "rustls/ring", "openssl+trimming"], [HANDSHAKE, TRANSFER]);
+    let found = figures(&run(own.path(), &stacks, &scenarios));
+    let again = figures(&run(own.path(), &stacks, &scenarios));
+    assert_eq!(found.keys().filter(is_fixed).count(), again.keys().filter(is_fixed).count());
+    for (key, value) in found.iter().filter(|(key, _)| is_fixed(key)) {
+        assert_eq!(Some(value), again.get(key), "{key:?}");
+    }
+    for (stack, side) in stacks.iter().flat_map(|stack| ["client", "server"].map(|side| (*stack, side))) {
+        let of = |metric: &str| figure(&found, HANDSHAKE, stack, side, metric);
+        let phases = ["create", "handshake", "post_handshake", "free"];
+        for metric in ["calls", "faults", "grown", "returned"] {
+            let sum: f64 = phases.iter().map(|phase| of(&format!("kernel.{metric}.{phase}"))).sum();
+            assert_eq!(of(&format!("kernel.{metric}")), sum, "{stack}, {side}, {metric}");
+        }
+        let named = found.iter().filter(|(key, _)| {
+            let parts = key[3].split('.').count();
+            key[..3] == [HANDSHAKE, stack, side].map(str::to_owned)
+                && key[3].starts_with("kernel.call.")
+                && parts == 3
+        });
+        assert_eq!(of("kernel.calls"), named.map(|(_, value)| value[0]).sum::<f64>(), "{stack}, {side}");
+    }
+    // Its random number generator looks for forks.
+    assert!(
+        figure(&found, HANDSHAKE, "openssl", "server", "kernel.call.getpid.handshake") > 0.0,
+        "{found:?}"
+    );
+    // Where memory stays in the process, the heap of a warm one neither grows nor shrinks.
+    for (stack, metric) in ["openssl", "rustls/ring"]
+        .iter()
+        .flat_map(|stack| ["grown", "returned"].map(|metric| (*stack, metric)))
+    {
+        let both = ["client", "server"]
+            .map(|side| figure(&found, HANDSHAKE, stack, side, &format!("kernel.{metric}")));
+        assert_eq!(both, [0.0, 0.0], "{stack}, {metric}");
+    }
+}
+
+#[test]
+fn a_comparison_names_calls_and_phases_and_a_history_has_the_series() {
+    let own = tempfile::tempdir().unwrap();
+    let text = lab(
+        own.path(),
+        &[
+            "compare",
+            "rustls/ring",
+            "openssl",
+            "--metric",
+            "kernel",
+            "--scenario",
+            HANDSHAKE,
+            "--format",
+            "json",
+        ],
+    );
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let change = |side: &str, metric: &str| {
+        let mut changes = found["changes"].as_array().unwrap().iter();
+        changes.find(|change| change["side"] == side && change["metric"] == metric).unwrap()
+    };
+    let calls = change("server", "kernel.calls");
+    assert_ne!(calls["verdict"], "not_significant", "{calls}");
+    let reasons = calls["reasons"].as_array().unwrap();
+    assert!(reasons.iter().any(|reason| reason["function"] == "getpid in handshake"), "{calls}");
+    let shown =
+        lab(own.path(), &["run", "--metric", "kernel", "--stack", "openssl", "--scenario", HANDSHAKE]);
+    for part in
+        ["Asked of the kernel by both sides together: ", "System calls and page faults by phase", "getpid"]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let history = lab(own.path(), &["history", "--metric", "kernel.calls", "--side", "server"]);
+    assert!(history.contains("openssl") && history.contains("kernel.calls"), "{history}");
+}
+
+#[test]
+fn what_cannot_be_counted_has_a_reason() {
+    let own = tempfile::tempdir().unwrap();
+    let report = run(own.path(), &["rustls/ring"], &[SOCKETS]);
+    let cell = &report["exact"][0];
+    let reason = cell["unsupported"].as_str().unwrap_or_else(|| panic!("{cell}"));
+    assert!(reason.contains("sockets, whose system calls are the kit's"), "{reason}");
+}
