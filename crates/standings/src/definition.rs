@@ -23,7 +23,7 @@ pub struct Definition {
     pub stacks: Vec<Listed>,
     /// The results; each group has a chart.
     pub groups: Vec<Group>,
-    /// Places that were published, to stand beside those here.
+    /// Places that were published, to compare with those here.
     pub published: Option<Published>,
 }
 

@@ -152,7 +152,7 @@ fn segment(texts: &[&str]) -> String {
         return first.to_owned();
     }
     let ends = first.match_indices('-').map(|(at, _)| &first[..=at]);
-    let shared = ends.filter(|start| texts.iter().all(|text| text.starts_with(start))).last();
+    let shared = ends.rev().find(|start| texts.iter().all(|text| text.starts_with(start)));
     format!("{}*", shared.unwrap_or_default())
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum Source {
     /// An agent that counts blocks of code as they run natively, and attributes them itself.
     Agent(Blocks),
     /// Callgrind, which collects one place at a time.
-    Callgrind(Callgrind),
+    Callgrind(Box<Callgrind>),
     /// The processor's counter of user-mode instructions.
     Hardware(Hardware),
     /// A number for tests.
@@ -35,7 +35,7 @@ impl Source {
             return Ok(Self::Tool(tool));
         }
         if let Some(callgrind) = Callgrind::find() {
-            return Ok(Self::Callgrind(callgrind));
+            return Ok(Self::Callgrind(Box::new(callgrind)));
         }
         if counter::on_valgrind() {
             return Err("valgrind runs this process with a tool that this driver cannot read; both must be of one version of \

@@ -195,12 +195,13 @@ extern "C" fn on_call(_: c_int, information: *const siginfo_t, context: *mut c_v
         return;
     }
     let (number, arguments) = call_of(context);
-    // SAFETY: it is the program's own call; `change_mask` answers for calls that would change the handler's
-    // state instead of the program's.
     let result = match number as libc::c_long {
+        // It would change the handler's mask instead of the program's.
+        // SAFETY: the arguments are those of the program's own call.
         libc::SYS_rt_sigprocmask => unsafe { change_mask(context, &arguments) },
         // The handler stays.
         libc::SYS_rt_sigaction if arguments[0] == libc::SIGSYS as usize => 0,
+        // SAFETY: it is the program's own call.
         _ => unsafe { make(number, &arguments) },
     };
     set_result(context, result);

@@ -40,7 +40,7 @@ pub(crate) struct StandingsArgs {
     /// The output format.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
-    /// With --run, also write the page, charts, Markdown, CSV and JSON beside the run's files in --out; a
+    /// With --run, also write the page, charts, Markdown, CSV and JSON next to the run's files in --out; a
     /// new run always has them.
     #[arg(long, requires = "run")]
     pub files: bool,
