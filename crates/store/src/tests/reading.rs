@@ -16,9 +16,9 @@ fn what_a_process_shows_is_kept_by_kind(place: &Place) {
     let outcomes = [
         (WeightKind::Contention, Weighed::Contention(Box::default())),
         (WeightKind::Heap, Weighed::Unsupported("no".to_owned())),
+        (WeightKind::Kernel, Weighed::Kernel(Box::default())),
         (WeightKind::Resident, Weighed::Resident(vec![])),
         (WeightKind::Wire, Weighed::Wire(Box::default())),
-        (WeightKind::Kernel, Weighed::Kernel(Box::default())),
     ];
     let weights = outcomes.map(|(kind, weighed)| Weight { scenario: 0, stack: 1, kind, process: 1, weighed });
     weights.iter().for_each(|weight| store.add_weight("r", weight).unwrap());
