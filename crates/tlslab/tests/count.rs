@@ -185,10 +185,10 @@ fn callgrind_counts_the_same_but_for_its_marks() {
     let (ours, theirs) = (counted("ours", &[]), counted("theirs", &["--counter", "callgrind"]));
     for stack in ["openssl", "rustls/ring"] {
         let of = |exact: &Exact| value(exact, stack, HASH, "client", "count.instructions");
-        // Its request to stop collecting is 8 instructions longer, or 9 if the compiler needs a register for
-        // it, and is in each of four operations or in one of all four.
+        // Its request to stop collecting is 5 to 9 instructions longer, by how it is compiled, and is in each of
+        // four operations or in one of all four.
         let difference = of(&theirs) - of(&ours);
-        assert!([2.0, 2.25, 8.0, 9.0].contains(&difference), "{stack}: {difference}");
+        assert!((1.25..=9.0).contains(&difference), "{stack}: {difference}");
         // It counts each iteration of repeated string instructions, and shows no ADX.
         for side in ["client", "server"] {
             let of = |exact: &Exact| value(exact, stack, HANDSHAKE, side, "count.instructions");
