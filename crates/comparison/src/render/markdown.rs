@@ -79,23 +79,21 @@ pub fn markdown_within(comparison: &Comparison, limit: usize, parts: &CommentPar
     }
     let others = (OTHERS.to_owned(), by_verdict(&rest));
     let room = limit.saturating_sub(MARGIN);
-    let mut shown = 0;
     let mut length = comment("", std::slice::from_ref(&others)).chars().count();
-    while shown < changed.len() {
-        length += row(comparison, changed[shown], shown >= MOST_ROWS).chars().count();
-        if length > room {
-            break;
-        }
-        shown += 1;
-    }
-    let (first, further) = changed[..shown].split_at(shown.min(MOST_ROWS));
-    let mut further_table = table(comparison, further, true);
-    if shown < changed.len() {
-        let more = counted(changed.len() - shown, "cell");
+    let mut fits = |row: String| {
+        length += row.chars().count();
+        length <= room
+    };
+    let first_shown = first.iter().take_while(|line| fits(row_of_line(comparison, line))).count();
+    let shown = further.iter().take_while(|change| fits(row(comparison, change, true))).count();
+    let mut further_table = table(comparison, &further[..shown], true);
+    let hidden = first.len() - first_shown + further.len() - shown;
+    if hidden > 0 {
+        let more = counted(hidden, "cell");
         let _ = writeln!(further_table, "\nand {more} with smaller changes; `comparison.json` has them.");
     }
-    let further_fold = (format!("further changes: {}", changed.len() - first.len()), further_table);
-    comment(&table(comparison, first, false), &[further_fold, others])
+    let further_fold = (further_fold.0, further_table);
+    comment(&table_of_lines(comparison, &first[..first_shown]), &[further_fold, others])
 }
 
 /// The fold of cells without a highlighted change.
@@ -236,21 +234,24 @@ fn how(comparison: &Comparison, place: &str) -> String {
 
 /// The changes before the first fold; those that are alike share a row.
 fn table_of_lines(comparison: &Comparison, lines: &[Line<'_>]) -> String {
-    let rows = lines.iter().map(|line| match line.single() {
-        Some(change) => row(comparison, change, false),
-        None => format!(
-            "| {} | {} | {} | {}{} | | |\n",
-            cells(comparison, line, escaped, code),
-            line.changes[0].metric.words(),
-            line.range(),
-            mark(line.changes[0]),
-            escaped(&verdict_of(line))
-        ),
-    });
-    match lines {
-        [] => String::new(),
-        _ => head(false) + &rows.collect::<String>(),
+    if lines.is_empty() {
+        return String::new();
     }
+    head(false) + &lines.iter().map(|line| row_of_line(comparison, line)).collect::<String>()
+}
+
+fn row_of_line(comparison: &Comparison, line: &Line<'_>) -> String {
+    if let Some(change) = line.single() {
+        return row(comparison, change, false);
+    }
+    format!(
+        "| {} | {} | {} | {}{} | | |\n",
+        cells(comparison, line, escaped, code),
+        line.changes[0].metric.words(),
+        line.range(),
+        mark(line.changes[0]),
+        escaped(&verdict_of(line))
+    )
 }
 
 fn head(has_functions: bool) -> String {
