@@ -44,6 +44,9 @@ pub enum WeightKind {
 }
 
 impl WeightKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Heap, Self::Resident, Self::Contention, Self::Wire, Self::Kernel];
+
     /// `heap`, `resident`, `contention`, `wire` or `kernel`.
     pub fn name(self) -> &'static str {
         match self {

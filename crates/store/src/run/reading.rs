@@ -84,13 +84,9 @@ impl<D: Database> SqlStore<D> {
         let sql = "SELECT scenario, stack, kind, process, weighed FROM weight WHERE run = ?1
                    ORDER BY scenario, stack, kind, process";
         let weights = self.list(run, key, sql, |row| {
-            let kind = match row.get::<String>(2)?.as_str() {
-                "heap" => WeightKind::Heap,
-                "contention" => WeightKind::Contention,
-                "wire" => WeightKind::Wire,
-                "kernel" => WeightKind::Kernel,
-                _ => WeightKind::Resident,
-            };
+            let name: String = row.get(2)?;
+            let kind = WeightKind::ALL.into_iter().find(|kind| kind.name() == name);
+            let kind = kind.ok_or_else(|| format!("a weight of the unknown kind {name:?}"))?;
             let (scenario, stack, process) = (row.get(0)?, row.get(1)?, row.get(3)?);
             Ok(Weight { scenario, stack, kind, process, weighed: row.parsed(4)? })
         })?;

@@ -1,3 +1,2 @@
--- What both sides of connections ask of the kernel is kept as memory is.
+-- Every kind is kept as memory is. The program checks their names, so that a further one needs no migration.
 ALTER TABLE weight DROP CONSTRAINT weight_kind_check;
-ALTER TABLE weight ADD CONSTRAINT weight_kind_check CHECK (kind IN ('heap', 'resident', 'contention', 'wire', 'kernel'));

@@ -1,9 +1,9 @@
--- What both sides of connections ask of the kernel is kept as memory is.
+-- Every kind is kept as memory is. The program checks their names, so that a further one needs no migration.
 CREATE TABLE weight_of_any_kind (
     run      INTEGER NOT NULL REFERENCES run (key) ON DELETE CASCADE,
     scenario INTEGER NOT NULL,
     stack    INTEGER NOT NULL,
-    kind     TEXT NOT NULL CHECK (kind IN ('heap', 'resident', 'contention', 'wire', 'kernel')),
+    kind     TEXT NOT NULL,
     process  INTEGER NOT NULL,
     weighed  TEXT NOT NULL,
     PRIMARY KEY (run, scenario, stack, kind, process)
