@@ -27,22 +27,32 @@ pub(crate) fn pin(
     workspace: &Workspace<'_>,
 ) -> Result<(), Halt> {
     let lock_file = manifest.with_file_name("Cargo.lock");
-    let lock = || parsed(&lock_file, Lockfile::parse);
+    let committed = fs::read_to_string(&lock_file).doing("read", &lock_file)?;
+    match one_by_one(pins, &lock_file, update, workspace) {
+        Ok(true) => Ok(()),
+        Ok(false) | Err(Halt::Step { .. }) if pins.len() > 1 => {
+            fs::write(&lock_file, committed).doing("write", &lock_file)?;
+            together(pins, manifest, update, workspace)
+        }
+        other => other.map(drop),
+    }
+}
+
+/// Sets each version alone. Whether all are set then: a later one may have moved an earlier one.
+fn one_by_one(
+    pins: &[(&str, &str)],
+    lock_file: &Path,
+    update: &dyn Fn() -> Program,
+    workspace: &Workspace<'_>,
+) -> Result<bool, Halt> {
+    let lock = || parsed(lock_file, Lockfile::parse);
     for (name, version) in pins {
-        if lock()?.satisfies(name, version) {
-            continue;
-        }
-        match workspace.fetch(update().args([name, "--precise", version])) {
-            Err(Halt::Step { .. }) if pins.len() > 1 => return together(pins, manifest, update, workspace),
-            other => other?,
+        if !lock()?.satisfies(name, version) {
+            workspace.fetch(update().args([name, "--precise", version]))?;
         }
     }
-    // A later version may have moved an earlier one.
     let settled = lock()?;
-    match pins.iter().all(|(name, version)| settled.satisfies(name, version)) {
-        false if pins.len() > 1 => together(pins, manifest, update, workspace),
-        _ => Ok(()),
-    }
+    Ok(pins.iter().all(|(name, version)| settled.satisfies(name, version)))
 }
 
 /// Asks cargo for all versions at once: for a moment the driver's manifest requires each of them exactly.
