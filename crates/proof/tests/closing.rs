@@ -68,7 +68,7 @@ fn a_connection_that_a_side_does_not_close_is_wrong() {
 
 #[test]
 fn what_is_no_encrypted_alert_closes_nothing() {
-    // An alert in cleartext, as nobody with keys sends it.
+    // An alert in cleartext: a side that has keys encrypts its alerts.
     let clear = [21, 3, 3, 0, 2, 1, 0];
     for name in NAMES {
         let found = wrong(name, |facts| facts.flights.last_mut().unwrap().wire = clear.to_vec());

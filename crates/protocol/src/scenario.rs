@@ -89,6 +89,11 @@ impl Measure {
             Measure::Size => "size",
         }
     }
+
+    /// Whether it is read in processes that do one cell's work and are not timed.
+    pub fn is_weighed(self) -> bool {
+        matches!(self, Measure::Heap | Measure::Contention | Measure::Wire | Measure::Kernel)
+    }
 }
 
 fn one() -> u32 {

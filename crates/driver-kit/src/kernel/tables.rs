@@ -10,7 +10,7 @@ use crate::count::places::{OFF, PLACES};
 
 /// System calls have numbers below this one; others count as the last.
 const NUMBERS: usize = 512;
-/// The most mappings of files that are told from anonymous memory.
+/// The most mapped files whose addresses are kept, to distinguish them from anonymous memory.
 const MAPPED: usize = 256;
 
 /// The place that is running.

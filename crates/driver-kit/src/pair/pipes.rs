@@ -32,7 +32,6 @@ impl Pipes {
             Work::Request { response_bytes, .. } => *response_bytes as usize,
             _ => 0,
         };
-        let own_bytes = work.sent_bytes(Side::Client).filter(|_| response_bytes > 0);
         let (write_bytes, burst) = (work.write_bytes().unwrap_or(0) as usize, work.burst() as usize);
         let early_bytes = *early_data as usize;
         // A record adds at most 256 bytes, and some libraries fill records only partly: 50 % more is ample.
@@ -41,7 +40,9 @@ impl Pipes {
             to_server: placed_buffer(wire),
             to_client: placed_buffer(wire),
             landing: placed_buffer(wire),
-            plaintext: placed_pattern(own_bytes.map_or(write_bytes, |bytes| bytes as usize)),
+            plaintext: placed_pattern(
+                work.sent_bytes(Side::Client).map_or(write_bytes, |bytes| bytes as usize),
+            ),
             response: placed_pattern(response_bytes),
             received: placed_buffer(write_bytes.max(early_bytes) + 16 * 1024),
             early_data: placed_pattern(early_bytes),

@@ -53,7 +53,7 @@ pub(super) fn phases(
     looks.truncate(if has(Measure::Time) { looks.len() } else { 1 });
     let mut phases: Vec<Phase> = layouts(&looks)?.into_iter().collect();
     phases.push(cells.phase(Stage::Prove, &key_of(Stage::Prove, None), |_| 1));
-    if has(Measure::Heap) || has(Measure::Contention) || has(Measure::Wire) || has(Measure::Kernel) {
+    if design.metrics.iter().any(|metric| metric.is_weighed()) {
         let weighings = |scenario: &Scenario| weighings(scenario, &design.metrics);
         phases.push(cells.phase(Stage::Weigh, &key_of(Stage::Weigh, None), weighings));
     }

@@ -58,10 +58,7 @@ pub(super) fn phases(
         scenarios,
     };
     let mut phases = vec![cells.phase(Stage::Prove, &key_of(Stage::Prove, None), |_| 1)];
-    if metrics
-        .iter()
-        .any(|metric| matches!(metric, Measure::Heap | Measure::Contention | Measure::Wire | Measure::Kernel))
-    {
+    if metrics.iter().any(|metric| metric.is_weighed()) {
         let weighings = |scenario: &Scenario| weighings(scenario, metrics);
         phases.push(cells.phase(Stage::Weigh, &key_of(Stage::Weigh, None), weighings));
     }

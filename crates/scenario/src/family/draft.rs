@@ -167,11 +167,7 @@ impl Draft {
             );
         }
         let Self { sender, connection, write, held, .. } = self;
-        let of_request = self.request_bytes.is_some() || self.response_bytes.is_some();
-        if kind == WorkKind::Request {
-            return self.request();
-        }
-        if of_request {
+        if kind != WorkKind::Request && (self.request_bytes.is_some() || self.response_bytes.is_some()) {
             return Err(
                 "only a request has the axes request_bytes and response_bytes; remove them".to_owned()
             );
@@ -220,8 +216,8 @@ impl Draft {
     }
 
     fn request(&self) -> Result<Work, String> {
-        if self.sender.is_some() || self.connection.is_some() || self.write.is_some() || self.held.is_some() {
-            return Err("a request has no axes sender, connection, write or held; remove them".to_owned());
+        if self.sender.is_some() || self.connection.is_some() || self.write.is_some() {
+            return Err("a request has no axes sender, connection or write; remove them".to_owned());
         }
         let request_bytes = self.request_bytes.unwrap_or(REQUEST_BYTES);
         let response_bytes = self.response_bytes.unwrap_or(RESPONSE_BYTES);
