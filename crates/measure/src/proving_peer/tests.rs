@@ -216,7 +216,7 @@ fn a_client_that_goes_on_without_a_word_is_found() {
 #[test]
 fn a_side_of_a_short_connection_closes_with_an_alert_that_the_peer_reads() {
     let work = Work::Request { request_bytes: 1, response_bytes: 1 };
-    let request = || Scenario { verification: Verification::ChainAndName, ..Scenario::plain(work.clone()) };
+    let request = || Scenario { verification: Verification::ChainAndName, ..Scenario::plain(work) };
     assert_eq!(proven_of(request(), |_, _| {}).err(), None);
     // An alert of TLS 1.3 has 24 bytes, headers included.
     let spoilt = proven_of(request(), |side, result| {
