@@ -2,39 +2,17 @@
 
 mod support;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use support::stdout;
+use support::exact::{self, Figures, figures, lab};
 
 const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const SOCKETS: &str = "sockets/handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
 
-fn lab(own: &Path, arguments: &[&str]) -> String {
-    let mut command = support::tlslab();
-    command.current_dir(own).args(arguments).args(["--out", "out"]);
-    stdout(&command.output().unwrap())
-}
-
 fn run(own: &Path, stacks: &[&str], scenarios: &[&str]) -> Value {
-    let mut arguments = vec!["run", "--metric", "kernel", "--format", "json"];
-    arguments.extend(stacks.iter().flat_map(|stack| ["--stack", stack]));
-    arguments.extend(scenarios.iter().flat_map(|scenario| ["--scenario", scenario]));
-    serde_json::from_str(&lab(own, &arguments)).unwrap()
-}
-
-/// (scenario, stack, side, metric) → median, lowest, highest.
-type Figures = BTreeMap<[String; 4], [f64; 3]>;
-
-fn figures(report: &Value) -> Figures {
-    let of = |cell: &Value| {
-        let key = ["scenario", "stack", "side", "metric"].map(|key| cell[key].as_str().unwrap().to_owned());
-        let number = |key: &str| cell[key].as_f64().unwrap_or_else(|| panic!("{cell}"));
-        (key, ["estimate", "minimum", "maximum"].map(number))
-    };
-    report["exact"].as_array().unwrap().iter().map(of).collect()
+    exact::run(own, "kernel", stacks, scenarios)
 }
 
 fn figure(of: &Figures, scenario: &str, stack: &str, side: &str, metric: &str) -> f64 {

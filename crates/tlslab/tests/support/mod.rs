@@ -1,6 +1,7 @@
 //! Shared parts of the tests on real stacks. Stacks are built once, into the user's cache.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod exact;
 pub(crate) mod plant;
 
 use std::path::PathBuf;
