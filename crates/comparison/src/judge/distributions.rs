@@ -8,6 +8,7 @@ use tlslab_stats::distribution_test;
 use tlslab_text::number::whole;
 
 use super::observed::hole;
+use crate::compared::Compared;
 use crate::model::{Effect, Interval, Outcome, Reason};
 use crate::verdict::Verdict;
 
@@ -31,7 +32,7 @@ impl<'r> Place<'r> {
     fn figures(
         &self,
         kind: WeightKind,
-        of: impl Fn(&'r Weighed) -> Option<&'r PerConnection>,
+        of: fn(&'r Weighed) -> Option<&'r PerConnection>,
     ) -> Result<PerConnection, String> {
         if let Some(hole) = hole(self.record, self.scenario, self.stack) {
             return Err(hole);
@@ -54,18 +55,43 @@ impl<'r> Place<'r> {
     }
 }
 
-/// The figures of both stacks, or the outcome without one of them.
-pub(super) fn both<'r>(
-    baseline: Place<'r>,
-    candidate: Place<'r>,
-    kind: WeightKind,
-    of: impl Fn(&'r Weighed) -> Option<&'r PerConnection>,
-) -> Result<(PerConnection, PerConnection), Outcome> {
-    match (baseline.figures(kind, &of), candidate.figures(kind, &of)) {
-        (Ok(baseline), Ok(candidate)) => Ok((baseline, candidate)),
-        (baseline, candidate) => {
-            Err(Outcome::Missing { baseline_missing: baseline.err(), candidate_missing: candidate.err() })
-        }
+/// Figures of a kind, and how they are compared.
+pub(super) struct Figures<'m> {
+    pub kind: WeightKind,
+    /// What is compared; a hole stands at the first.
+    pub metrics: &'m [Compared],
+    /// The beginning of their names, which figures lack.
+    pub prefix: &'static str,
+    /// The figures of a process.
+    pub of: fn(&Weighed) -> Option<&PerConnection>,
+    /// The parts of a figure that changed.
+    pub parts: fn(&Both<'_>, &str) -> Vec<Reason>,
+}
+
+impl Figures<'_> {
+    /// All that is compared of one side. What neither stack has is no cell.
+    pub(super) fn outcomes(
+        &self,
+        baseline: Place<'_>,
+        candidate: Place<'_>,
+        side: Side,
+        is_identical: bool,
+    ) -> Vec<(Compared, Outcome)> {
+        let of = |place: Place<'_>| place.figures(self.kind, self.of);
+        let (baseline, candidate) = match (of(baseline), of(candidate)) {
+            (Ok(baseline), Ok(candidate)) => (baseline, candidate),
+            (baseline, candidate) => {
+                let (baseline_missing, candidate_missing) = (baseline.err(), candidate.err());
+                return vec![(self.metrics[0], Outcome::Missing { baseline_missing, candidate_missing })];
+            }
+        };
+        let both = Both { baseline: &baseline, candidate: &candidate, side };
+        let compared = |metric: &Compared| {
+            let name = metric.name().strip_prefix(self.prefix)?;
+            let effect = both.effect(name, (self.parts)(&both, name), is_identical)?;
+            Some((*metric, Outcome::Compared(Box::new(effect))))
+        };
+        self.metrics.iter().filter_map(compared).collect()
     }
 }
 

@@ -2,36 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use tlslab_protocol::Side;
 use tlslab_record::{Weighed, WeightKind};
 
-use super::distributions::{Both, MOST_REASONS, Place, both, change, differ};
+use super::distributions::{Both, Figures, MOST_REASONS, change, differ};
 use crate::compared::Compared;
-use crate::model::{Outcome, Reason};
+use crate::model::Reason;
 
-/// All that is compared of one side.
-pub(super) fn outcomes(
-    baseline: Place<'_>,
-    candidate: Place<'_>,
-    side: Side,
-    is_identical: bool,
-) -> Vec<(Compared, Outcome)> {
-    let found = both(baseline, candidate, WeightKind::Kernel, |weighed| match weighed {
+/// How it is compared.
+pub(super) const FIGURES: Figures<'static> = Figures {
+    kind: WeightKind::Kernel,
+    metrics: &Compared::KERNEL,
+    prefix: "kernel.",
+    of: |weighed| match weighed {
         Weighed::Kernel(figures) => Some(&figures.connections),
         _ => None,
-    });
-    let (baseline, candidate) = match found {
-        Ok(found) => found,
-        Err(missing) => return vec![(Compared::KERNEL[0], missing)],
-    };
-    let both = Both { baseline: &baseline, candidate: &candidate, side };
-    let compared = |metric: Compared| {
-        let name = metric.name().strip_prefix("kernel.")?;
-        let effect = both.effect(name, parts(&both, name), is_identical)?;
-        Some((metric, Outcome::Compared(Box::new(effect))))
-    };
-    Compared::KERNEL.into_iter().filter_map(compared).collect()
-}
+    },
+    parts,
+};
 
 /// The phases in which a figure changed, the largest change first; of system calls, each by its name.
 fn parts(both: &Both<'_>, name: &str) -> Vec<Reason> {
@@ -66,6 +53,7 @@ fn part_words(name: &str, part: &str) -> Option<String> {
 mod tests {
     use std::collections::BTreeMap;
 
+    use tlslab_protocol::Side;
     use tlslab_record::PerConnection;
 
     use super::*;

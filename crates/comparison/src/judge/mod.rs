@@ -60,18 +60,13 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
                 add(metric, missing.clone().unwrap_or_else(outcome));
             }
         }
-        if record.plan.has(Measure::Wire) {
-            let place = |stack| distributions::Place { record, scenario, stack };
-            let (one, other) = (place(pair.baseline), place(pair.candidate));
-            for (metric, outcome) in wire::outcomes(one, other, side, pair.identical) {
-                add(metric, missing.clone().unwrap_or(outcome));
-            }
-        }
-        if record.plan.has(Measure::Kernel) {
-            let place = |stack| distributions::Place { record, scenario, stack };
-            let (one, other) = (place(pair.baseline), place(pair.candidate));
-            for (metric, outcome) in kernel::outcomes(one, other, side, pair.identical) {
-                add(metric, missing.clone().unwrap_or(outcome));
+        let place = |stack| distributions::Place { record, scenario, stack };
+        let (one, other) = (place(pair.baseline), place(pair.candidate));
+        for (measure, figures) in [(Measure::Wire, wire::FIGURES), (Measure::Kernel, kernel::FIGURES)] {
+            if record.plan.has(measure) {
+                for (metric, outcome) in figures.outcomes(one, other, side, pair.identical) {
+                    add(metric, missing.clone().unwrap_or(outcome));
+                }
             }
         }
     }

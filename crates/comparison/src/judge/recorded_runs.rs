@@ -175,11 +175,10 @@ impl Both<'_> {
             let before = Place { record: self.baseline, scenario: old, stack: pair.0 };
             let after = Place { record: self.candidate, scenario, stack: pair.1 };
             let have = |measured| self.baseline.plan.has(measured) && self.candidate.plan.has(measured);
-            if have(Measure::Wire) {
-                outcomes.extend(wire::outcomes(before, after, side, false));
-            }
-            if have(Measure::Kernel) {
-                outcomes.extend(kernel::outcomes(before, after, side, false));
+            for (measure, figures) in [(Measure::Wire, wire::FIGURES), (Measure::Kernel, kernel::FIGURES)] {
+                if have(measure) {
+                    outcomes.extend(figures.outcomes(before, after, side, false));
+                }
             }
         }
         outcomes

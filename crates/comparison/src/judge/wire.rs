@@ -2,39 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use tlslab_protocol::Side;
 use tlslab_record::{Weighed, WeightKind};
 
-use super::distributions::{Both, MOST_REASONS, Place, both, change, differ};
+use super::distributions::{Both, Figures, MOST_REASONS, change, differ};
 use crate::compared::Compared;
-use crate::model::{Outcome, Reason};
+use crate::model::Reason;
 
-/// All that is compared of one side. What neither sends is no cell.
-pub(super) fn outcomes(
-    baseline: Place<'_>,
-    candidate: Place<'_>,
-    side: Side,
-    is_identical: bool,
-) -> Vec<(Compared, Outcome)> {
-    let found = both(baseline, candidate, WeightKind::Wire, |weighed| match weighed {
+/// How it is compared.
+pub(super) const FIGURES: Figures<'static> = Figures {
+    kind: WeightKind::Wire,
+    metrics: &Compared::WIRE,
+    prefix: "wire.",
+    of: |weighed| match weighed {
         Weighed::Wire(sizes) => Some(&**sizes),
         _ => None,
-    });
-    let (baseline, candidate) = match found {
-        Ok(found) => found,
-        Err(missing) => return vec![(Compared::WIRE[0], missing)],
-    };
-    let both = Both { baseline: &baseline, candidate: &candidate, side };
-    let compared = |metric: Compared| {
-        let parts = if metric == Compared::FirstFlight { parts(&both) } else { Vec::new() };
-        let effect = both.effect(metric.name().strip_prefix("wire.")?, parts, is_identical)?;
-        Some((metric, Outcome::Compared(Box::new(effect))))
-    };
-    Compared::WIRE.into_iter().filter_map(compared).collect()
-}
+    },
+    parts,
+};
 
-/// The parts of the first message that changed, and the rest of its flight, the largest change first.
-fn parts(both: &Both<'_>) -> Vec<Reason> {
+/// The parts of the first message that changed, and the rest of its flight, the largest change first; nothing
+/// of other figures.
+fn parts(both: &Both<'_>, name: &str) -> Vec<Reason> {
+    if name != FIRST_FLIGHT {
+        return Vec::new();
+    }
     let names: BTreeSet<&String> = [both.baseline, both.candidate]
         .into_iter()
         .flat_map(|sizes| sizes.side(both.side).keys())
@@ -50,9 +41,9 @@ fn parts(both: &Both<'_>) -> Vec<Reason> {
             reasons.push(Reason { function: part_words(&name[PARTS.len()..]), change });
         }
     }
-    let flight = both.figure("flight.1").map_or(0.0, |(one, other)| change(&one, &other));
+    let flight = both.figure(FIRST_FLIGHT).map_or(0.0, |(one, other)| change(&one, &other));
     // Lengths that vary in the rest of a flight move its median by chance.
-    let is_flight_changed = both.figure("flight.1").is_some_and(|(one, other)| differ(&one, &other));
+    let is_flight_changed = both.figure(FIRST_FLIGHT).is_some_and(|(one, other)| differ(&one, &other));
     if is_flight_changed && flight != of_parts {
         reasons.push(Reason { function: "rest of the flight".to_owned(), change: flight - of_parts });
     }
@@ -61,6 +52,8 @@ fn parts(both: &Both<'_>) -> Vec<Reason> {
     reasons
 }
 
+/// The flight whose parts are known.
+const FIRST_FLIGHT: &str = "flight.1";
 /// Parts of the first message.
 const PARTS: &str = "hello.";
 
@@ -77,6 +70,7 @@ fn part_words(part: &str) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
+    use tlslab_protocol::Side;
     use tlslab_record::PerConnection;
 
     use super::*;
@@ -94,7 +88,7 @@ mod tests {
 
     fn effect(baseline: &PerConnection, candidate: &PerConnection) -> Effect {
         let both = Both { baseline, candidate, side: Side::Client };
-        both.effect("flight.1", parts(&both), false).unwrap()
+        both.effect(FIRST_FLIGHT, parts(&both, FIRST_FLIGHT), false).unwrap()
     }
 
     #[test]
