@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define TLSLAB_ABI 4
+#define TLSLAB_ABI 5
 
 enum tlslab_side { TLSLAB_CLIENT = 0, TLSLAB_SERVER = 1 };
 
@@ -223,13 +223,13 @@ typedef struct tlslab_endpoint {
   /* Decrypts whole records and appends their plaintext; there is none for a session ticket. */
   int (*receive)(void *connection, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error);
 
+  /* Reports facts about a connection whose handshake is done. */
+  void (*facts)(void *connection, tlslab_facts *facts);
+
   /* Optional. Closes this side: processes what the peer sent, which is its closing alert or, if it has not closed yet,
    * nothing, and appends this side's own (close_notify) unless an earlier call has. TLSLAB_OK if the library has seen
    * both alerts; TLSLAB_CONTINUES if it waits for the peer's. NULL: short connections are unsupported. */
   int (*close)(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
-
-  /* Reports facts about a connection whose handshake is done. */
-  void (*facts)(void *connection, tlslab_facts *facts);
 
   /* The following calls are for a library that can resume sessions; else NULL. */
 

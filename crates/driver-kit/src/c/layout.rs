@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The header's `TLSLAB_ABI`, which changes with the layout.
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 /// The header's `TLSLAB_HEADER_MOST`.
 pub const HEADER_MOST: usize = 16;
 /// The length of an identity's list of notes, which ends with a null pointer like the other lists.
@@ -176,8 +176,8 @@ layouts! {
         handshake: DataCall,
         send: DataCall,
         receive: DataCall,
-        close: Option<DataCall>,
         facts: unsafe extern "C" fn(*mut c_void, *mut CFacts),
+        close: Option<DataCall>,
         session: Option<New>,
         session_free: Option<Free>,
         resume: Option<ResumeCall>,
@@ -214,11 +214,19 @@ mod tests {
 
     use super::*;
 
+    const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
+
+    fn compile(program: &str, arguments: &[&str], name: &str, text: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join(name);
+        std::fs::write(&source, text).unwrap();
+        let made = Command::new(program).args(arguments).arg("-I").arg(INCLUDE).arg(&source).output();
+        let made = made.unwrap_or_else(|cause| panic!("{program}: {cause}"));
+        assert!(made.status.success(), "{text}\n{}", String::from_utf8_lossy(&made.stderr));
+    }
+
     #[test]
     fn the_header_has_the_same_shapes() {
-        let folder = tempfile::tempdir().unwrap();
-        let (source, include) =
-            (folder.path().join("layout.c"), concat!(env!("CARGO_MANIFEST_DIR"), "/include"));
         let mut text = format!(
             "#include \"tlslab_driver.h\"\n_Static_assert(TLSLAB_ABI == {ABI} && TLSLAB_HEADER_MOST == {HEADER_MOST}, \"abi\");\n"
         );
@@ -229,12 +237,26 @@ mod tests {
                     &format!("_Static_assert(offsetof({name}, {field}) == {place}, \"{name}.{field}\");\n");
             }
         }
-        std::fs::write(&source, text).unwrap();
-        let compiler = |program: &str, arguments: &[&str]| {
-            let made = Command::new(program).args(arguments).arg("-I").arg(include).arg(&source).output();
-            let made = made.unwrap_or_else(|cause| panic!("{program}: {cause}"));
-            assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        };
-        compiler("cc", &["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
+        let strict = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
+        compile("cc", &strict, "layout.c", &text);
+    }
+
+    /// C++ wants designated fields in the structure's order.
+    #[test]
+    fn a_driver_in_cpp_can_have_all_groups_of_calls() {
+        let header = std::fs::read_to_string(format!("{INCLUDE}/tlslab_driver.h")).unwrap();
+        let (_, groups) = header.split_once("Groups of an endpoint's fields").unwrap();
+        let groups: Vec<&str> = groups
+            .lines()
+            .filter_map(|line| line.strip_prefix("#define ")?.split_whitespace().next())
+            .filter(|name| !name.contains('('))
+            .collect();
+        assert!(groups.len() >= 8 && groups.contains(&"TLSLAB_CLOSE"), "{groups:?}");
+        let text = format!(
+            "#include \"tlslab_driver.h\"\nstatic const tlslab_endpoint endpoint = {{{}}};\n",
+            groups.join(", ")
+        );
+        let strict = ["-std=c++20", "-Wall", "-Werror", "-Wno-unused-variable", "-fsyntax-only"];
+        compile("c++", &strict, "groups.cc", &text);
     }
 }
