@@ -15,10 +15,10 @@ mod schema;
 
 pub use compute::pairs::PairedTimes;
 pub use model::{
-    Between, Cause, Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal,
-    CrossTable, CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit,
-    ExactValue, Family, Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric,
-    Modes, Outcome, Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario,
+    AsProcessor, Between, Cause, Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair,
+    CrossRefusal, CrossTable, CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio,
+    ExactUnit, ExactValue, Family, Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured,
+    Metric, Modes, Outcome, Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario,
     ScenarioRatio, Share, Size, Spread, Stack, StackOverhead, StackState, Standing, SteadyShare, Together,
     TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
 };

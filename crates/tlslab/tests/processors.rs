@@ -76,6 +76,17 @@ fn libraries_do_without_the_features_that_are_hidden_from_them() {
             assert!(stack(&report, &without[2]).to_string().contains("may ask for features"), "{report}")
         }
     }
+    let over_itself = report["processors"].as_array().unwrap();
+    for one in over_itself.iter().filter(|one| one["stack"] != plain[2]) {
+        assert_eq!((&one["processor"], &one["scenario"]), (&"without-aes".into(), &SCENARIO.into()));
+        assert!(one["ratio"]["estimate"].as_f64().unwrap() > 1.5, "{one}");
+    }
+    assert_eq!(over_itself.len(), 3, "{over_itself:?}");
+    let mut shown = support::tlslab();
+    shown.args(["report", report["run"]["id"].as_str().unwrap(), "--out"]).arg(out.path());
+    let shown = stdout(&shown.output().unwrap());
+    let (_, table) = shown.split_once("Time as another processor").unwrap_or_else(|| panic!("{shown}"));
+    assert!(table.contains("times as long") && table.contains("without-aes"), "{table}");
     let mut history = support::tlslab();
     history.args(["history", "--format", "json", "--stack", "openssl+cpu-without-aes", "--out"]);
     let history: Value = serde_json::from_str(&stdout(&history.arg(out.path()).output().unwrap())).unwrap();

@@ -21,6 +21,7 @@ mod open_loop;
 mod overheads;
 pub(crate) mod pairs;
 mod percentiles;
+mod processors;
 mod row_source;
 mod rows;
 mod shares;
@@ -83,6 +84,7 @@ impl Report {
             headlines,
             cross: cross::tables(record, &slices),
             together: together::together(record, &slices),
+            processors: processors::processors(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
             rows: rows::files(record, &slices, &exact, &cells),

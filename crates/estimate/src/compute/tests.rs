@@ -2,6 +2,7 @@
 
 #[path = "../../../report/tests/synthetic/base.rs"]
 mod base;
+mod processors;
 mod rows;
 mod steady;
 mod together;

@@ -9,6 +9,7 @@ mod exact;
 mod family;
 mod headline;
 mod overhead;
+mod processor;
 mod rows;
 mod run;
 mod share;
@@ -26,6 +27,7 @@ pub use exact::{ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Fide
 pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
+pub use processor::AsProcessor;
 pub use rows::{Row, RowFile, RowOutcome};
 pub use run::{Counter, Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
@@ -90,6 +92,10 @@ pub struct Report {
     /// Ratios of scenarios that were measured in one visit; empty if each had its own visits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<Together>,
+    /// Stacks that were run as other processors, over themselves: scenario × stack × side, in this order.
+    /// Empty if none was, or none was measured with all features too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<AsProcessor>,
     /// How the samples spread, for plots. It is not in `results.json`: the raw samples are kept by the store.
     #[serde(skip)]
     pub distributions: Vec<Distribution>,

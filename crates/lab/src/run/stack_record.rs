@@ -47,7 +47,7 @@ pub fn stack_record(
         Ok(built) => {
             let state = match described(workshop, name, program(built), timeout) {
                 Ok(description) => StackState::Ready(Box::new(with_emulation(description, &built.driver))),
-                Err(failure) => StackState::Failed(failure.to_string()),
+                Err(failure) => StackState::Failed(not_described(&failure.to_string(), recipe)),
             };
             let mut identity = built.identity.clone();
             let state = match (state, &recipe.processor) {
@@ -82,6 +82,18 @@ pub fn stack_record(
         driver,
         environment,
         state,
+    }
+}
+
+/// Why a driver gave no description. A runtime that answers faults itself does not survive hidden features.
+fn not_described(failure: &str, recipe: &Recipe) -> String {
+    match &recipe.processor {
+        None => failure.to_owned(),
+        Some(shown) => format!(
+            "it could not be run as {}; every CPUID instruction of its process faults, which a runtime with \
+             its own handler of faults may not survive: leave +cpu-{} out ({failure})",
+            shown.title, shown.word
+        ),
     }
 }
 

@@ -67,6 +67,7 @@ struct Body<'r> {
     wire: Vec<ExactTable>,
     kernel: Vec<ExactTable>,
     size: Vec<ExactTable>,
+    processors: Vec<ExactTable>,
     arrivals: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
     causes: Vec<Cause>,
@@ -181,6 +182,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
         ("wire", "On the wire", !body.wire.is_empty()),
         ("kernel", "Kernel", !body.kernel.is_empty()),
         ("size", "Size", !body.size.is_empty()),
+        ("processors", "Processors", !body.processors.is_empty()),
         ("cross", "Clients by servers", !body.cross.is_empty()),
         ("warnings", "Warnings", !body.causes.is_empty()),
         ("anomalies", "Anomalies", !body.anomalies.lines.is_empty()),
@@ -199,7 +201,7 @@ impl<'r> Body<'r> {
     fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
         let run = &report.run;
         let of = |subject| ExactTable::all(report).into_iter().filter(move |table| table.subject == subject);
-        let [memory, counts, arrivals, contention, wire, kernel, size] = [
+        let [memory, counts, arrivals, contention, wire, kernel, size, processors] = [
             Subject::Memory,
             Subject::Instructions,
             Subject::Arrivals,
@@ -207,6 +209,7 @@ impl<'r> Body<'r> {
             Subject::Wire,
             Subject::Kernel,
             Subject::Size,
+            Subject::Processors,
         ]
         .map(|subject| of(subject).collect::<Vec<_>>());
         let harness = &report.overheads.summary;
@@ -239,6 +242,7 @@ impl<'r> Body<'r> {
             wire,
             kernel,
             size,
+            processors,
             arrivals,
             cross: cross::all(report),
             // Reports of earlier versions have single warnings alone.

@@ -3,7 +3,8 @@
 use tlslab_estimate::{Family, Headline, Report};
 use tlslab_report::ScenarioCosts;
 use tlslab_report::tables::{
-    Relative, all_of, kernel_answer, rests_on_two_speeds, size_answer, verdict, wire_answer,
+    Relative, all_of, kernel_answer, processor_answers, rests_on_two_speeds, size_answer, verdict,
+    wire_answer,
 };
 use tlslab_text::{clean, first_line};
 
@@ -51,7 +52,11 @@ impl Verdict {
                 "result"
             },
             answer,
-            evidence: rest.into_iter().map(|headline| format!("{}.", sentence(report, headline))).collect(),
+            evidence: rest
+                .into_iter()
+                .map(|headline| format!("{}.", sentence(report, headline)))
+                .chain(processor_answers(report))
+                .collect(),
             failures: failed.collect(),
         }
     }

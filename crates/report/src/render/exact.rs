@@ -51,7 +51,8 @@ impl ExactTable {
         ];
         let tables =
             tables.map(|(subject, title, idle, columns)| Self::of(report, subject, title, idle, columns));
-        let apart = [super::size::table(report), super::open_loop::table(report)];
+        let apart =
+            [super::size::table(report), super::open_loop::table(report), super::processors::table(report)];
         apart
             .into_iter()
             .chain(tables)

@@ -11,6 +11,7 @@ mod json;
 pub(crate) mod kernel;
 mod markdown;
 mod open_loop;
+pub(crate) mod processors;
 mod rows;
 mod scenario_costs;
 pub mod shares;
@@ -36,5 +37,5 @@ pub use together::together_csv;
 /// Answers of a run other than its headlines, as sentences.
 fn answers(report: &tlslab_estimate::Report) -> impl Iterator<Item = String> {
     let all = [shares::answer(report), size::answer(report), wire::answer(report), kernel::answer(report)];
-    all.into_iter().flatten()
+    all.into_iter().flatten().chain(processors::answers(report))
 }

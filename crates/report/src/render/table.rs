@@ -346,6 +346,8 @@ pub enum Subject {
     Kernel,
     /// How large libraries are.
     Size,
+    /// Stacks that were run as other processors.
+    Processors,
 }
 
 /// A table of one kind of work.
