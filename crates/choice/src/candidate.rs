@@ -3,14 +3,15 @@
 use serde::{Deserialize, Serialize};
 use tlslab_contention::{Ceilings, Limits};
 use tlslab_estimate::Quantity;
-use tlslab_protocol::{Scenario, Side};
+use tlslab_protocol::{Scenario, Side, Work as Done};
 use tlslab_record::Figure;
 
 use crate::mix::Mix;
+use crate::wire::WireOf;
 use crate::work::Work;
 
 /// The metrics that costs are of.
-const METRICS: [&str; 10] = [
+const METRICS: [&str; 12] = [
     "time",
     "count.instructions",
     IDLE,
@@ -21,6 +22,8 @@ const METRICS: [&str; 10] = [
     HOTTEST,
     SERIAL,
     CONTENTION,
+    "wire.handshake",
+    "wire.data",
 ];
 /// Writes to the hottest line.
 const HOTTEST: &str = "contention.hottest";
@@ -91,7 +94,13 @@ impl Cost {
         let Some(side) = side.filter(|_| METRICS.contains(&series.metric.as_str())) else {
             return Vec::new();
         };
-        let Some(work) = Work::of(scenario, side) else { return Vec::new() };
+        let is_size = series.metric.starts_with("wire.");
+        // What a client verifies changes nothing that is sent.
+        let of_side = if is_size && scenario.work == Done::Handshake { Side::Server } else { side };
+        let Some(work) = Work::of(scenario, of_side) else { return Vec::new() };
+        if is_size && work == Work::Receive {
+            return Vec::new();
+        }
         if (work == Work::Idle) != series.metric.starts_with("idle.") {
             return Vec::new();
         }
@@ -178,6 +187,12 @@ impl Candidate {
             self.costs.iter().any(is_it)
         };
         has("idle.resident", &Work::Idle) && has("heap.peak", &Work::Full(mix.key.clone()))
+    }
+
+    /// Whether the sizes of a connection on the wire are known, or known to be missing.
+    #[must_use]
+    pub fn is_sized(&self, mix: &Mix) -> bool {
+        WireOf::is_known(mix, self)
     }
 
     /// The cost of a connection of the mix.

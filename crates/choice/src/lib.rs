@@ -13,6 +13,7 @@ mod mix;
 mod pairs;
 mod ranking;
 mod scenarios;
+mod wire;
 mod work;
 
 pub use candidate::{Candidate, Cost, Source, Total};
@@ -23,4 +24,5 @@ pub use mix::{Mix, PROFILES, Profile, profiles};
 pub use pairs::Pair;
 pub use ranking::{Excluded, FirstOver, Ranked, Ranking};
 pub use scenarios::scenarios_of;
+pub use wire::{WireOf, WireRanking};
 pub use work::{RECORD_BYTES, Work};

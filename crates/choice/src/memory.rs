@@ -138,7 +138,7 @@ const NOTE: &str = "The bill is \"idle\": growth of the resident set, with the a
      sockets and buffers of the program and the kernel, and sessions in a cache.";
 
 /// Bytes in a unit that reads well: `2.04 GB`, `734 MB`.
-fn size(bytes: f64) -> String {
+pub(crate) fn size(bytes: f64) -> String {
     let (factor, unit) = match bytes {
         1e9.. => (1e9, "GB"),
         1e6.. => (1e6, "MB"),

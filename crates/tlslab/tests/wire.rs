@@ -82,6 +82,33 @@ fn a_report_shows_flights_packets_and_extensions_and_a_history_the_series() {
 }
 
 #[test]
+fn what_tls_adds_to_a_connection_is_ranked() {
+    let own = tempfile::tempdir().unwrap();
+    let arguments = ["choose", "--by", "wire", "--stack", "openssl", "--stack", "rustls/ring", "--mix"];
+    let choose = |mix: &str| -> Value {
+        let arguments = [&arguments[..], &[mix, "--format", "json"]].concat();
+        serde_json::from_str(&lab(own.path(), &arguments)).unwrap()
+    };
+    let chosen = choose("resumed_percent=25,kib_per_connection=32");
+    assert!(chosen["answer"].as_str().unwrap().starts_with("TLS adds to a million connections: "), "{chosen}");
+    let ranked = chosen["ranked"].as_array().unwrap();
+    assert_eq!(ranked.len(), 2, "{chosen}");
+    for one in ranked {
+        let of = |key: &str| one[key].as_f64().unwrap_or_else(|| panic!("{key}: {one}"));
+        // A record of TLS 1.3 has a header of 5 bytes, the inner type and a tag of 16.
+        assert_eq!(of("write"), 22.0, "{one}");
+        let full = of("full_client") + of("full_server");
+        let resumed = of("resumed_client") + of("resumed_server");
+        assert!(resumed < full, "no certificate is sent: {one}");
+        assert_eq!(of("overhead"), 0.75 * full + 0.25 * resumed + 2.0 * of("write"), "{one}");
+    }
+    // What is known is not measured again, in whatever mix.
+    let again = choose("resumed_percent=0,kib_per_connection=0");
+    assert_eq!(again["runs"], chosen["runs"]);
+    assert_eq!(again["ranked"][0]["resumed_client"], Value::Null);
+}
+
+#[test]
 fn a_comparison_names_the_extensions_that_changed() {
     let own = tempfile::tempdir().unwrap();
     let compare = |baseline: &str, candidate: &str| -> Value {

@@ -9,9 +9,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tlslab_choice::{
-    Candidate, Cores, Excluded, MemoryRanking, Mix, PROFILES, Profile, Ranking, SeveralLibraries, Work,
-    scenarios_of,
+    Candidate, Cores, Excluded, MemoryRanking, Mix, PROFILES, Profile, Ranking, SeveralLibraries,
+    WireRanking, Work, scenarios_of,
 };
+use tlslab_estimate::Family;
 use tlslab_job::{Request, Status};
 use tlslab_lab::request::RunRequest;
 use tlslab_lab::{Asked, Costs, Error, Problem, Results, Wanted, costs, host_class, line_move_ns};
@@ -92,6 +93,8 @@ pub(crate) enum ChosenBy {
     Instructions,
     /// Memory of idle connections.
     Memory,
+    /// Bytes on the wire beyond the payload.
+    Wire,
 }
 
 impl ChosenBy {
@@ -101,6 +104,7 @@ impl ChosenBy {
             Self::Time => "time",
             Self::Instructions => "count.instructions",
             Self::Memory => "idle.resident",
+            Self::Wire => "wire.handshake",
         }
     }
 }
@@ -212,6 +216,7 @@ fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix, cores: Option<Cores>, by:
     let found = known.candidates.get(&wanted.text);
     let is_whole = |candidate: &Candidate| match by {
         ChosenBy::Memory => candidate.is_weighed(mix),
+        ChosenBy::Wire => candidate.is_sized(mix),
         _ => candidate.is_measured(mix) && (cores.is_none() || candidate.has_limits(mix)),
     };
     wanted.is_release && found.is_some_and(is_whole)
@@ -238,14 +243,17 @@ fn cores(mix: &Mix, args: &ChooseArgs) -> anyhow::Result<Option<Cores>> {
 }
 
 fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> RunRequest {
+    // Idle connections send nothing.
+    let is_asked = |scenario: &&&Scenario| args.by != ChosenBy::Wire || Family::of(scenario) != Family::Idle;
     RunRequest {
         stacks,
-        scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
+        scenarios: scenarios.iter().filter(is_asked).map(|scenario| scenario.name.clone()).collect(),
         metrics: match args.by {
             ChosenBy::Time if args.cores.is_some() => vec![Measure::Time, Measure::Heap, Measure::Contention],
             ChosenBy::Time => vec![Measure::Time, Measure::Heap],
             ChosenBy::Instructions => vec![Measure::Count, Measure::Heap],
             ChosenBy::Memory => vec![Measure::Heap],
+            ChosenBy::Wire => vec![Measure::Wire],
         },
         budget_s: args.budget,
         ..RunRequest::default()
@@ -264,8 +272,10 @@ struct Chosen<'c, R> {
 
 fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> anyhow::Result<Status> {
     let candidates: Vec<Candidate> = known.candidates.values().cloned().collect();
-    if args.by == ChosenBy::Memory {
-        return print_memory(mix, &candidates, known, args);
+    match args.by {
+        ChosenBy::Memory => return print_memory(mix, &candidates, known, args),
+        ChosenBy::Wire => return print_wire(mix, &candidates, known, args),
+        ChosenBy::Time | ChosenBy::Instructions => {}
     }
     let ranking = Ranking::of(mix, &candidates, &known.pairs).map_err(|several| refused(&several))?;
     let ranking = match cores {
@@ -322,6 +332,29 @@ fn print_memory(
         }
         ListFormat::Markdown => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Markdown)),
         ListFormat::Table => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Table)),
+    }
+    print_excluded(&ranking.excluded);
+    Ok(status)
+}
+
+/// What `--by wire` prints.
+fn print_wire(
+    mix: &Mix,
+    candidates: &[Candidate],
+    known: &Costs,
+    args: &ChooseArgs,
+) -> anyhow::Result<Status> {
+    let ranking = WireRanking::of(mix, candidates);
+    let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
+    let (answer, runs) = (ranking.answer(), WireRanking::runs(candidates));
+    let text = |format| format!("{answer}.\n\n{}: {}.\n\n{}", mix.title, mix.assumes, ranking.text(format));
+    match args.format {
+        ListFormat::Json => {
+            let known = Costs { runs, classes: known.classes.clone(), ..Costs::default() };
+            return print_json(answer, &ranking, &known).map(|()| status);
+        }
+        ListFormat::Markdown => out!("{}", text(tlslab_text::ListFormat::Markdown)),
+        ListFormat::Table => out!("{}", text(tlslab_text::ListFormat::Table)),
     }
     print_excluded(&ranking.excluded);
     Ok(status)
