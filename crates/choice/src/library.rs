@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
+use tlslab_record::library;
+
 /// Stacks of several libraries, which counts do not rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeveralLibraries(Vec<String>);
@@ -33,11 +35,6 @@ impl fmt::Display for SeveralLibraries {
 }
 
 impl Error for SeveralLibraries {}
-
-/// The recipe's name in the name of a series: `rustls/ring` of `rustls/ring+lto`.
-fn library(stack: &str) -> &str {
-    stack.split(['+', '@', ',']).next().unwrap_or(stack)
-}
 
 #[cfg(test)]
 mod tests {

@@ -61,7 +61,7 @@ pub use sample::{Sample, Visit};
 pub use seconds::Seconds;
 pub use size::{SIZE_METRICS, SIZE_SCENARIO, SizeOutcome, StackSize};
 pub use slicing::{FEWEST_BLOCKS, Slicing, VisitEstimator};
-pub use stack::{Overhead, StackRecord, StackState};
+pub use stack::{Overhead, StackRecord, StackState, is_one_library, library};
 pub use tlslab_host::Fingerprint;
 pub use tolerant::tolerant;
 pub use unverified::unverified_time;

@@ -7,6 +7,19 @@ use tlslab_protocol::{Calibration, Capabilities, Description};
 
 use crate::{StackIdentity, tolerant};
 
+/// The recipe's name in the name of a stack or of a series: `rustls/ring` of `rustls/ring@0.23.29+lto`.
+#[must_use]
+pub fn library(stack: &str) -> &str {
+    stack.split(['+', '@', ',']).next().unwrap_or(stack)
+}
+
+/// Whether all of these stacks are versions and builds of one library.
+#[must_use]
+pub fn is_one_library<'s>(stacks: impl IntoIterator<Item = &'s str>) -> bool {
+    let mut libraries = stacks.into_iter().map(library);
+    libraries.next().is_none_or(|first| libraries.all(|other| other == first))
+}
+
 /// One library at one version in one build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackRecord {

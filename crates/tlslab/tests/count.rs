@@ -70,8 +70,37 @@ fn two_runs_count_the_same_to_the_instruction() {
         assert!((1_000.0..60_000.0).contains(&hash), "{stack}: {hash}");
     }
     let notes = results["notes"].to_string();
-    assert!(notes.contains("do not rank stacks"), "{notes}");
+    assert!(notes.contains("do not rank libraries"), "{notes}");
     assert!(one.values().all(|cell| cell.get("ratio").is_none()), "no ratio between stacks");
+}
+
+#[test]
+fn versions_and_builds_of_one_library_have_ratios() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |format: &str| {
+        let mut command = support::tlslab();
+        command.args([
+            "run",
+            "--metric",
+            "count",
+            "--count-iterations",
+            "2",
+            "--scenario",
+            HASH,
+            "--format",
+            format,
+        ]);
+        command.args(["--stack", "rustls/ring", "--stack", "rustls/ring+trimming", "--out"]);
+        stdout(&command.arg(folder.path()).output().unwrap())
+    };
+    let results: Value = serde_json::from_str(&run("json")).unwrap();
+    let is_it =
+        |cell: &&Value| cell["metric"] == "count.instructions" && cell["stack"] == "rustls/ring+trimming";
+    let cell = results["exact"].as_array().unwrap().iter().find(is_it).unwrap();
+    // It is the same program.
+    assert_eq!((cell["ratio"]["value"].as_f64(), cell["no_ratio"].as_str()), (Some(1.0), None), "{cell}");
+    let table = run("markdown");
+    assert!(table.contains(", the same") && !table.contains("no ratio: counted"), "{table}");
 }
 
 #[test]

@@ -90,7 +90,10 @@ fn what_tls_adds_to_a_connection_is_ranked() {
         serde_json::from_str(&lab(own.path(), &arguments)).unwrap()
     };
     let chosen = choose("resumed_percent=25,kib_per_connection=32");
-    assert!(chosen["answer"].as_str().unwrap().starts_with("TLS adds to a million connections: "), "{chosen}");
+    assert!(
+        chosen["answer"].as_str().unwrap().starts_with("TLS adds to a million connections: "),
+        "{chosen}"
+    );
     let ranked = chosen["ranked"].as_array().unwrap();
     assert_eq!(ranked.len(), 2, "{chosen}");
     for one in ranked {

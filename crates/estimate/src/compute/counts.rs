@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tlslab_protocol::{Count, Counting, Measure, Side, SideCount, Simulated};
-use tlslab_record::{Counted, CounterKind, RunRecord};
+use tlslab_record::{Counted, CounterKind, RunRecord, is_one_library};
 
 use super::exact::{Figure, Place, TOTAL};
 use crate::model::{Counter, ExactCell, ExactOutcome, ExactRatio, ExactUnit};
@@ -25,9 +25,9 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
 
 /// Why stacks are not compared.
 const NO_RATIO: &str = "counted on an emulated processor, on which libraries execute other functions than on this one; \
-                        such counts do not rank stacks; count with --counter native";
+                        such counts do not rank libraries; count with --counter native";
 
-/// Ratios of a stack's instructions to the baseline's, if both are counts of the code that runs.
+/// Ratios of a stack's instructions to the baseline's, if both are counts of the code that runs, or of one library.
 fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
     let is_native = record.plan.counting.as_ref().is_some_and(|counting| counting.counter.kind.is_native());
     let baseline = &record.plan.baseline;
@@ -38,7 +38,7 @@ fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
         .collect();
     for cell in cells.iter_mut().filter(|cell| cell.stack != *baseline && cell.metric == TOTAL) {
         let Some(value) = cell.outcome.value() else { continue };
-        if !is_native {
+        if !is_native && !is_one_library([&**baseline, &*cell.stack]) {
             cell.no_ratio = Some(NO_RATIO.to_owned());
             continue;
         }
@@ -82,8 +82,8 @@ pub(super) fn notes(record: &RunRecord) -> Vec<String> {
         format!("{saw} It is the code that runs on this host; on a processor with other features, libraries may run other code.")
     } else {
         format!(
-            "{saw} If the host has more features, libraries run other code there than was counted. Such counts compare a stack only with \
-             itself; they do not rank stacks, so no ratio between stacks is given."
+            "{saw} If the host has more features, libraries run other code there than was counted. Such counts compare a library only \
+             with itself; they do not rank libraries, so no ratio between libraries is given."
         )
     });
     notes

@@ -3,6 +3,7 @@
 
 use tlslab_estimate::{ExactCell, Family, Report};
 use tlslab_protocol::Side;
+use tlslab_record::is_one_library;
 use tlslab_text::clean;
 
 use super::exact_figure::{MARK, cell, figure};
@@ -70,7 +71,7 @@ impl ExactTable {
         let columns = &kept[..];
         let titles = columns.iter().flat_map(|(_, title)| Side::BOTH.map(|side| format!("{side} {title}")));
         let apart = subject == Subject::Instructions
-            && report.stacks.len() > 1
+            && !is_one_library(report.stacks.iter().map(|stack| &*stack.name))
             && report.run.counter.as_ref().is_some_and(|counter| !counter.native);
         let mut table = Self {
             subject,

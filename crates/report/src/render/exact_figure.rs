@@ -4,6 +4,8 @@ use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Report};
 use tlslab_protocol::Side;
 use tlslab_text::number::{rounded, significant, whole};
 
+use super::words::Relative;
+
 /// Stands at a figure that may not be of the code that runs.
 pub(crate) const MARK: &str = "†";
 
@@ -24,7 +26,9 @@ pub(crate) fn figure(cell: &ExactCell) -> Option<String> {
     let (value, smallest, largest) = (written(value), written(minimum), written(maximum));
     let mut text = if smallest == largest { value } else { format!("{value} ({smallest} to {largest})") };
     if let Some(ratio) = &cell.ratio {
-        text.push_str(&format!(" = {} × baseline", significant(ratio.value, 3)));
+        let is_same = (ratio.value - 1.0).abs() < f64::EPSILON;
+        let words = if is_same { "the same".to_owned() } else { Relative::exact(ratio.value).bare() };
+        text.push_str(&format!(", {words}"));
     }
     if cell.fidelity.is_some() {
         text.push_str(MARK);
