@@ -77,7 +77,7 @@ fn main() {
     let lock = folder.join("Cargo.lock");
     println!("cargo::rerun-if-changed={}", lock.display());
     let text = fs::read_to_string(&lock).expect("a driver has a lock file");
-    let locked = version(&text).expect("rustls is in the lock file");
+    let locked = version(&text, "rustls").expect("rustls is in the lock file");
     let [major, minor, patch] = locked;
     println!("cargo::rustc-env=RUSTLS={major}.{minor}.{patch}");
     let variable = |name: &str| format!("CARGO_FEATURE_{}", name.to_uppercase().replace('-', "_"));
@@ -103,6 +103,8 @@ fn main() {
     println!("cargo::rustc-cfg=api=\"{api}\"");
     println!("cargo::rustc-check-cfg=cfg(api, values({}))", quoted(APIS.map(|(api, _)| api)));
     println!("cargo::rustc-check-cfg=cfg(feature, values({}))", quoted(PROVIDERS));
+    // Its types read certificates from files since this release.
+    set("has_pem_files", version(&text, "rustls-pki-types") >= Some([1, 9, 0]));
     for (name, since) in STEPS {
         set(name, locked >= since);
     }
@@ -122,9 +124,9 @@ fn quoted<const N: usize>(names: [&str; N]) -> String {
     names.map(|name| format!("{name:?}")).join(", ")
 }
 
-/// The version of rustls without what follows its three numbers.
-fn version(lock: &str) -> Option<[u32; 3]> {
-    let (_, entry) = lock.split_once("\nname = \"rustls\"\nversion = \"")?;
+/// The version of a package without what follows its three numbers; none if it is not locked.
+fn version(lock: &str, package: &str) -> Option<[u32; 3]> {
+    let (_, entry) = lock.split_once(&format!("\nname = \"{package}\"\nversion = \""))?;
     let (version, _) = entry.split_once('"')?;
     let numbers = version.split(['.', '-', '+']).map(|part| part.parse().ok());
     let mut numbers = numbers.map_while(|number| number);

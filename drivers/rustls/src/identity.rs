@@ -26,7 +26,7 @@ pub fn identity() -> Identity {
         },
         capabilities: Capabilities {
             threads: true,
-            reads_roots: cfg!(not(api = "0.20")),
+            reads_roots: cfg!(all(has_pem_files, not(api = "0.20"))),
             protects_nothing: cfg!(feature = "free"),
             records: Records { counts_overhead: cfg!(has_message_handler), ..Records::default() },
             notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),
