@@ -96,10 +96,30 @@ void connection_free(void *handle) {
   free(connection);
 }
 
+int has_input(const struct connection *connection) {
+  if (connection->wire.input.len > 0) return 1;
+#if SEES_READ_AHEAD
+  if (connection->context->reads_ahead) return SSL_has_pending(connection->ssl);
+#endif
+  return SSL_pending(connection->ssl) > 0;
+}
+
+/* SSL_read for as long as it stops behind messages of a handshake, such as tickets, and there is more input: a program may
+ * have told the library not to continue on its own. A part of a record that was read ahead counts as input, hence the limit. */
+static int read_data(struct connection *connection, void *data, int room) {
+  enum { MOST_STOPS = 32 };
+  int count, stops = 0;
+  do {
+    count = SSL_read(connection->ssl, data, room);
+  } while (count <= 0 && SSL_get_error(connection->ssl, count) == SSL_ERROR_WANT_READ && has_input(connection) &&
+           ++stops < MOST_STOPS);
+  return count;
+}
+
 /* A server that has accepted early data may send tickets right behind its Finished. */
 static int read_tickets(struct connection *connection, tlslab_error *error) {
   char data;
-  int count = SSL_read(connection->ssl, &data, 1);
+  int count = read_data(connection, &data, 1);
   if (count > 0) return tlslab_failed(error, "application data follows the handshake's end");
   if (SSL_get_error(connection->ssl, count) == SSL_ERROR_WANT_READ) return TLSLAB_OK;
   return reason_of_connection(error, connection->ssl, count);
@@ -119,11 +139,23 @@ int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output
     result = SSL_write(connection->ssl, "", 0);
     if (result < 0) return reason_of_connection(error, connection->ssl, result);
   }
-  if (connection->sent_early_data && connection->wire.input.len > 0) {
+  if (connection->sent_early_data && has_input(connection)) {
     int status = read_tickets(connection, error);
     if (status != TLSLAB_OK) return status;
   }
   return tlslab_wire_end(&connection->wire, error);
+}
+
+/* A write in parts, as a program with a buffer of its own makes it or a library does it that may. */
+static int write_parts(struct connection *connection, const uint8_t *data, size_t len) {
+  size_t most = connection->context->write_at_most, done = 0;
+  do {
+    size_t part = most > 0 && len - done > most ? most : len - done;
+    int written = SSL_write(connection->ssl, data + done, (int)part);
+    if (written <= 0) return written;
+    done += (size_t)written;
+  } while (done < len);
+  return (int)done;
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
@@ -133,7 +165,9 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
   }
   connection->wire.output = output;
   /* Without the option for partial writes, and with a wire that never blocks, this is all or nothing. */
-  int written = SSL_write(connection->ssl, plaintext.data, (int)plaintext.len);
+  int written = connection->context->writes_parts && plaintext.len > 0
+                    ? write_parts(connection, plaintext.data, plaintext.len)
+                    : SSL_write(connection->ssl, plaintext.data, (int)plaintext.len);
   return written == (int)plaintext.len ? TLSLAB_OK : reason_of_connection(error, connection->ssl, written);
 }
 
@@ -145,21 +179,21 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     size_t room = plaintext->capacity - plaintext->len;
     if (room == 0) return tlslab_full(plaintext, error);
     if (room > INT_MAX) room = INT_MAX;
-    int count = SSL_read(connection->ssl, plaintext->data + plaintext->len, (int)room);
+    int count = read_data(connection, plaintext->data + plaintext->len, (int)room);
     if (count <= 0) {
       if (SSL_get_error(connection->ssl, count) == SSL_ERROR_WANT_READ) break;
       return reason_of_connection(error, connection->ssl, count);
     }
     plaintext->len += (size_t)count;
     /* One more read could only say that there is nothing more. */
-  } while (connection->wire.input.len > 0 || SSL_pending(connection->ssl) > 0);
+  } while (has_input(connection));
   return tlslab_wire_kept(&connection->wire, error);
 }
 
 /* The peer's alert is read as its data are, which ends with 0; that also tells SSL_shutdown that it has come. */
 static int read_close(struct connection *connection, tlslab_error *error) {
   char data;
-  int count = SSL_read(connection->ssl, &data, 1);
+  int count = read_data(connection, &data, 1);
   if (count > 0) return tlslab_failed(error, "application data where the peer's closing alert was due");
   if (SSL_get_error(connection->ssl, count) == SSL_ERROR_ZERO_RETURN) return TLSLAB_OK;
   return reason_of_connection(error, connection->ssl, count);

@@ -51,6 +51,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario,
   context->ssl = SSL_CTX_new(is_client ? TLS_client_method() : TLS_server_method());
   if (context->ssl == NULL) return reason_of_library(error, TLSLAB_FAILED, "no context");
   SSL_CTX_set_session_cache_mode(context->ssl, SSL_SESS_CACHE_OFF);
+  settings_apply(context->ssl, context->side, scenario);
   int status = pin_scenario(context->ssl, context->side, scenario, error);
   if (status != TLSLAB_OK) return status;
   SSL_CTX_set_verify(context->ssl,
@@ -70,6 +71,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario,
 #if MOST_EARLY_DATA > 0
   if (status == TLSLAB_OK) status = early_pin(context->ssl, context->side, scenario, error);
 #endif
+  if (status == TLSLAB_OK) status = settings_check(context->ssl, context->side, scenario, error);
   /* Successful calls may leave entries in the error queue, which would fail the first call on a connection. */
   ERR_clear_error();
   return status;
@@ -88,6 +90,9 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   context->first_key_share = (uint16_t)scenario->retry_group;
   context->psk_identity = material->psk_identity;
   context->psk_key = material->psk;
+  context->reads_ahead = settings_read_ahead(side);
+  context->writes_parts = settings_write_parts(side);
+  context->write_at_most = settings_write_at_most(side);
   return configure(context, scenario, material, error);
 }
 

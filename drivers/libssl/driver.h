@@ -2,6 +2,7 @@
 #ifndef LIBSSL_DRIVER_H
 #define LIBSSL_DRIVER_H
 
+#include "settings.h"
 #include "shared.h"
 
 /* State shared by the connections of one side of one scenario. */
@@ -17,6 +18,9 @@ struct context {
   const char *psk_identity; /* where there is a key that both sides were given */
   tlslab_bytes psk_key;     /* it, */
   SSL_SESSION *psk;         /* and what stands for it in TLS 1.3 */
+  int reads_ahead;          /* whether input may wait in the library */
+  int writes_parts;         /* whether a write may be done in parts, */
+  size_t write_at_most;     /* each of at most so many bytes, or of any size: 0 */
 };
 
 struct connection {
@@ -31,6 +35,9 @@ struct connection {
 
 /* The connection that a library's object belongs to. */
 struct connection *connection_of(const SSL *ssl);
+
+/* Whether there is input that the library has not passed on. */
+int has_input(const struct connection *connection);
 
 /* Makes what all connections share. Called once, before any context; 0 when the library refuses. */
 int wire_prepare(void);

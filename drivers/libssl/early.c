@@ -87,7 +87,7 @@ int connection_send_early(void *handle, tlslab_bytes plaintext, tlslab_buffer *o
 
 /* While a server reads early data it is the reads that take the handshake further. */
 static int read_on(struct connection *connection, tlslab_buffer *plaintext, tlslab_error *error) {
-  while (connection->wire.input.len > 0 || SSL_pending(connection->ssl) > 0) {
+  while (has_input(connection)) {
     size_t room = plaintext->capacity - plaintext->len;
     if (room == 0) return tlslab_full(plaintext, error);
     if (room > INT_MAX) room = INT_MAX;

@@ -119,6 +119,10 @@
 #define EARLY_DATA_BY_CALLS IS_OPENSSL
 #define MOST_EARLY_DATA (IS_OPENSSL ? 65536 : DESCENDS_FROM_BORINGSSL ? 14336 : 0)
 
+/* SSL_CTX_set_default_read_buffer_len, and SSL_has_pending, which sees what was read ahead. */
+#define HAS_READ_BUFFER_SETTER (IS_OPENSSL || IS_AWSLC)
+#define SEES_READ_AHEAD (!IS_LIBRESSL)
+
 /* SSL_set1_host became SSL_set1_dnsname, which takes names alone. */
 #if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x40000000L
 #define EXPECT_NAME SSL_set1_dnsname

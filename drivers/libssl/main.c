@@ -64,8 +64,8 @@ void library_identity(tlslab_identity *identity) {
             "bytes sends them and counts as part of the handshake.",
 #endif
 #if EARLY_DATA_BY_CALLS
-            "A server that accepts early data guards against replays, which is the library's default: its tickets name "
-            "sessions that it keeps, and each is forgotten when it is taken up.",
+            "A server that accepts early data guards against replays, which is the library's default and can be set by "
+            "SSL_OP_NO_ANTI_REPLAY: its tickets name sessions that it keeps, and each is forgotten when it is taken up.",
 #elif MOST_EARLY_DATA > 0
             "A server that accepts early data keeps nothing of it: the library leaves replays to the application.",
 #endif
@@ -79,6 +79,7 @@ void library_identity(tlslab_identity *identity) {
 #endif
       },
   };
+  settings_describe(identity);
 }
 
 static int no(tlslab_error *why, const char *what) { return tlslab_no(why, "%s %s %s", library, version, what); }
@@ -150,6 +151,11 @@ int main(void) {
   /* A configuration file belongs to a machine; what is measured is the library as it was built. */
   if (!OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) || !wire_prepare()) {
     fprintf(stderr, "the library cannot be initialised\n");
+    return 1;
+  }
+  char why[256];
+  if (!settings_read(why, sizeof why)) {
+    fprintf(stderr, "%s\n", why);
     return 1;
   }
   return tlslab_driver_main(&endpoint);

@@ -111,5 +111,5 @@ fn unreadable(path: &Path, cause: &io::Error) -> RecipeError {
     )
 }
 
-const OF_A_VARIANT: [&str; 10] =
-    ["title", "target", "tools", "needs", "compiler", "build", "link", "cargo", "make", "run"];
+const OF_A_VARIANT: [&str; 11] =
+    ["title", "target", "tools", "needs", "compiler", "build", "link", "cargo", "make", "run", "settings"];

@@ -30,8 +30,14 @@ fn every_recipe_in_the_tree_is_one() {
         .map(|missing| missing.tool)
         .collect();
     assert!(unknown.is_empty(), "there are no instructions to install {unknown:?}");
+    let of_one_driver: Vec<&str> = index.settings().map(|(variant, _)| variant).collect();
     for (variant, _) in index.variants() {
-        for stack in ["openssl", "rustls/ring"] {
+        let stacks = if of_one_driver.contains(&variant) {
+            &["openssl", "aws-lc"]
+        } else {
+            &["openssl", "rustls/ring"]
+        };
+        for stack in stacks {
             let name = format!("{stack}+{variant}");
             index.named(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
         }

@@ -41,6 +41,13 @@ pub(crate) fn recipe(
     }
     let compiler = check.compiler(written.compiler, written.target)?;
     check.placeholders("run.env", written.run.env.values(), &[])?;
+    let mut run_env = written.run.env;
+    if let Some(settings) = &written.settings {
+        if let Some((key, cause, next_step)) = settings.fault() {
+            return Err(check.wrong(key, &cause, next_step));
+        }
+        run_env.extend(settings.variables());
+    }
     let (library, driver) = match written.driver {
         Some(folder) => {
             check.word("driver", &folder, "name a folder below drivers/")?;
@@ -74,7 +81,7 @@ pub(crate) fn recipe(
         compiler,
         library,
         driver,
-        run_env: written.run.env,
+        run_env,
         processor: None,
         layouts: None,
         is_withdrawn: false,

@@ -14,6 +14,7 @@ use crate::file::RecipeFile;
 use crate::overlay::{applicable, lay_over};
 use crate::processor::Processors;
 use crate::release::{Listed, Registries, Release, Releases, near};
+use crate::settings::{self, Settings};
 use crate::spec::{Dependency, Place, Spec};
 use crate::version::compare;
 use crate::written::Written;
@@ -116,6 +117,11 @@ impl RecipeIndex {
         self.variants.iter().map(|(name, table)| {
             (name.as_str(), table.get("title").and_then(Value::as_str).unwrap_or_default())
         })
+    }
+
+    /// The variants that set a library up as a program does, by name.
+    pub fn settings(&self) -> impl Iterator<Item = (&str, Settings)> {
+        self.variants.iter().filter_map(|(name, table)| Some((name.as_str(), Settings::of_variant(table)?)))
     }
 
     /// Every stack in every version, sorted.
@@ -329,6 +335,10 @@ impl RecipeIndex {
         let mut changes = false;
         for over in [shared, own].into_iter().flatten() {
             if let Some(mut over) = applicable(over, table) {
+                if over.contains_key(settings::KEY) && table.contains_key(settings::KEY) {
+                    let cause = format!("{} cannot be set up as two programs", file.name);
+                    return Err(RecipeError::asked(&cause, &format!("leave +{name} out, or the other one")));
+                }
                 let title = over.remove("title");
                 lay_over(table, &over);
                 if let (Some(Value::String(said)), Some(Value::String(title))) =

@@ -2,6 +2,8 @@
 
 use toml::{Table, Value};
 
+use crate::settings;
+
 /// Merges `over` into `base`: tables merge, needs and tools add up, everything else is replaced.
 pub(crate) fn lay_over(base: &mut Table, over: &Table) {
     lay(base, over, true);
@@ -32,6 +34,7 @@ pub(crate) fn applicable(variant: &Table, recipe: &Table) -> Option<Table> {
         "build" | "link" | "cargo" | "make" => recipe.contains_key(key),
         // The compilers are for libraries in C; cargo has its own table.
         "compiler" => !recipe.contains_key("cargo"),
+        settings::KEY => variant.get(key).is_some_and(|settings| settings::apply_to(settings, recipe)),
         _ => true,
     };
     let left: Table = variant

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Table;
 
 use crate::release::Naming;
+use crate::settings::Settings;
 use crate::target::Target;
 
 pub(crate) const ONE_OF: &str = "write one of crate, archive, debian, pypi, git, path and system in [source]";
@@ -65,6 +66,8 @@ pub(crate) struct Written {
     /// How the driver is started.
     #[serde(default)]
     pub run: WrittenRun,
+    /// How a program sets up the library; of a variant.
+    pub settings: Option<Settings>,
 }
 
 /// Releases of a registry besides those with tables.

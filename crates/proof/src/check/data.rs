@@ -103,7 +103,8 @@ pub(super) fn plain(habit: Records, version: ProtocolVersion, overhead: usize) -
     };
     match version {
         ProtocolVersion::TLS13 => of_plaintext,
-        _ if habit.counts_overhead => {
+        // A limit that comes with padding is due to it.
+        _ if habit.counts_overhead || (habit.padding_bytes == 0 && habit.filled_to_bytes <= 1) => {
             Records { plaintext_bytes: of_plaintext.plaintext_bytes, ..Records::default() }
         }
         _ => Records::default(),
@@ -162,6 +163,11 @@ mod tests {
         assert_eq!(sizes(16_384, 16_383, 0, 16), [16_383, 15]);
         let counting = Records { counts_overhead: true, ..Records::default() };
         let size = |version, suite| plain(counting, version, overhead(version, suite)).plaintext_bytes;
+        let short = |padding_bytes| {
+            let habit = Records { plaintext_bytes: 4096, padding_bytes, ..Records::default() };
+            plain(habit, ProtocolVersion::TLS12, 24).plaintext_bytes
+        };
+        assert_eq!((short(0), short(16)), (4096, 16_384), "a limit with padding is of TLS 1.3 alone");
         assert_eq!(size(ProtocolVersion::TLS13, CipherSuite::AES_128_GCM), 16_367);
         assert_eq!(size(ProtocolVersion::TLS12, CipherSuite::ECDHE_RSA_AES_128_GCM), 16_360);
         assert_eq!(size(ProtocolVersion::TLS12, CipherSuite::ECDHE_RSA_CHACHA20_POLY1305), 16_368);
