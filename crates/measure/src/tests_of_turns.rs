@@ -47,6 +47,7 @@ impl Talk for Fake {
                     threads: vec![],
                     warm_up: warm_up.filter(|_| at == 0).map(|_| WarmUp::default()),
                     open_loop: None,
+                    faults: 0,
                 };
                 Reply::Measured((0..*slices).map(slice).skip(self.forgets).collect())
             }

@@ -61,7 +61,8 @@ pub fn warm_up_clocks_ns(warm_up: &WarmUp) -> u64 {
 
 /// The contradiction in a slice: times that exceed its duration, or bytes that did not arrive.
 fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
-    let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _, open_loop: _ } = slice;
+    let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _, open_loop: _, faults: _ } =
+        slice;
     let on_clocks = clocks_ns(slice);
     if let Some(what) = untrue_of_open_loop(slice, scenario) {
         return Some(what);
@@ -228,6 +229,7 @@ mod tests {
             threads: vec![],
             warm_up: None,
             open_loop: None,
+            faults: 0,
         };
         slice.server.phases.create_ns = on_clock_ns;
         slice

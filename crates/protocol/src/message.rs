@@ -284,6 +284,14 @@ pub struct Measurement {
     /// Statistics of the arrivals, if the scenario has a rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_loop: Option<OpenLoop>,
+    /// Page faults of the threads that did the work, both sides together. 0 if none happened, if the slice is
+    /// of an older driver, or if each side had a thread of its own.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub faults: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Measurement {

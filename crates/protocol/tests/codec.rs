@@ -41,7 +41,7 @@ proptest! {
         let responses = Latencies { counts: vec![(3, iterations)] };
         let open_loop = Some(OpenLoop { served: iterations, span_ns: elapsed_ns, responses, ..OpenLoop::default() })
             .filter(|_| iterations % 3 == 0);
-        let measured = Measurement { iterations, client, server, elapsed_ns, threads, warm_up, open_loop };
+        let measured = Measurement { iterations, client, server, elapsed_ns, threads, warm_up, open_loop, faults: share.1 };
         let reply = Reply::Measured(vec![measured]);
         prop_assert_eq!(decode_line::<Reply>(&encode_line(&reply)).unwrap(), reply);
     }

@@ -172,6 +172,7 @@ fn measurement(ns: [f64; 2]) -> Measurement {
         threads: vec![],
         warm_up: None,
         open_loop: None,
+        faults: 0,
     }
 }
 

@@ -160,7 +160,7 @@ impl Shared {
 
 fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Measurement {
     let of = |share: &Share| {
-        let slice = SliceDone { booked: *share.laps.booked(), elapsed_ns, wire: [share.sent; 2] };
+        let slice = SliceDone { booked: *share.laps.booked(), elapsed_ns, wire: [share.sent; 2], faults: 0 };
         let done = Done { slices: vec![slice], warm_up: None };
         Turn::of(iterations).measurements(done, &share.laps, [[0; 2]; 2]).remove(0)
     };
@@ -172,6 +172,7 @@ fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Mea
         threads: vec![],
         warm_up: None,
         open_loop: None,
+        faults: 0,
     }
 }
 

@@ -62,6 +62,7 @@ fn one_slice<E: Endpoint>(
         threads: done.iter().map(Done::share).collect(),
         warm_up: sum_of_warm_ups(done.iter().filter_map(|done| done.warm_up)),
         open_loop: None,
+        faults: done.iter().map(|done| done.measurement.faults).sum(),
     })
 }
 

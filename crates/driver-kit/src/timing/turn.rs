@@ -7,6 +7,7 @@
 use tlslab_protocol::{Measurement, Side, SideMeasurement, WarmUp, WarmUpRule, WarmUpTimes};
 
 use super::clock::now_ns;
+use super::faults::page_faults;
 use super::meter::{Booked, Laps};
 
 /// The parameters of a turn.
@@ -35,6 +36,8 @@ pub(crate) struct SliceDone {
     pub elapsed_ns: u64,
     /// Bytes that each side put on the wire, the client's first.
     pub wire: [u64; 2],
+    /// Page faults of the thread.
+    pub faults: u64,
 }
 
 impl Turn {
@@ -57,6 +60,7 @@ impl Turn {
             None => None,
             Some(rule) => Some(warm_up(rule, burst, laps, &mut work)?),
         };
+        let mut faults_before = page_faults();
         for _ in 0..self.slices {
             let mut wire = [0; 2];
             let mut left = self.iterations;
@@ -73,7 +77,11 @@ impl Turn {
                 }
             }
             let elapsed_ns = now_ns() - start_ns;
-            slices.push(SliceDone { booked: laps.booked().since(&before), elapsed_ns, wire });
+            // The kernel is asked between two slices, on no clock.
+            let faults = page_faults();
+            let booked = laps.booked().since(&before);
+            slices.push(SliceDone { booked, elapsed_ns, wire, faults: faults - faults_before });
+            faults_before = page_faults();
         }
         Ok(Done { slices, warm_up })
     }
@@ -104,6 +112,7 @@ impl Turn {
                 threads: Vec::new(),
                 warm_up: warm_up.take(),
                 open_loop: None,
+                faults: slice.faults,
             }
         };
         done.slices.into_iter().enumerate().map(measurement).collect()

@@ -1,6 +1,6 @@
 //! Every cell: scenario × stack × side × metric.
 
-use tlslab_protocol::Side;
+use tlslab_protocol::{Measurement, Side};
 use tlslab_record::{Proof, RunRecord, StackState, unverified_time};
 
 use super::cold::cold_value;
@@ -167,7 +167,19 @@ impl Place<'_, '_> {
             }
             _ => None,
         };
-        Cell { scenario, stack, side, metric, unit: metric.unit(self.family()), outcome, unverified }
+        let faults = match (&outcome, metric) {
+            (Outcome::Measured(_), Metric::Time | Metric::Wall) => self.faults(),
+            _ => None,
+        };
+        Cell { scenario, stack, side, metric, unit: metric.unit(self.family()), outcome, unverified, faults }
+    }
+
+    /// The median of page faults per iteration over all slices, unless it is below one.
+    fn faults(&self) -> Option<f64> {
+        let per_iteration = |slice: &Measurement| slice.faults as f64 / slice.iterations as f64;
+        let mut all: Vec<f64> = self.slices.of_stack(self.scenario, self.stack).map(per_iteration).collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().filter(|median| *median >= 1.0)
     }
 
     fn family(&self) -> Family {

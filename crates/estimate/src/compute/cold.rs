@@ -46,6 +46,7 @@ mod tests {
             threads: vec![],
             warm_up,
             open_loop: None,
+            faults: 0,
         };
         let times = WarmUpTimes { first_ns: 300, total_ns: 620 };
         let warm_up = WarmUp { iterations: 4, elapsed_ns: 2_000, client: times, server: times };

@@ -68,6 +68,7 @@ mod tests {
                 modes: None,
             }),
             unverified: None,
+            faults: None,
         };
         vec![cell("old", times[0], None), cell("new", times[1], Some(ratio))]
     }

@@ -135,6 +135,7 @@ mod tests {
             threads: vec![],
             warm_up: None,
             open_loop: Some(open_loop),
+            faults: 0,
         }
     }
 

@@ -83,6 +83,7 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
                 threads: vec![],
                 warm_up: (block == 0).then(WarmUp::default),
                 open_loop: None,
+                faults: 0,
             };
             let (block, place) = (block as u32, stack as u32);
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
@@ -361,6 +362,7 @@ fn sample(record: &mut RunRecord, round: u32, scenario: usize, phases: PhaseTime
             threads: vec![],
             warm_up: None,
             open_loop: None,
+            faults: 0,
         };
         record.samples.push(Sample {
             round,

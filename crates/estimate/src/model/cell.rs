@@ -26,6 +26,10 @@ pub struct Cell {
     /// system counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unverified: Option<String>,
+    /// Of a time: page faults per iteration of both sides together while it was measured, as the median over
+    /// slices. Absent below one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<f64>,
 }
 
 /// The side of a time.

@@ -115,6 +115,7 @@ impl Player {
             threads: vec![],
             warm_up: (has_warm_up && at == 0).then(WarmUp::default),
             open_loop: None,
+            faults: 0,
         };
         let all: Vec<Measurement> = (0..slices).map(slice).collect();
         // Every report was waited for.

@@ -33,6 +33,7 @@ pub(super) struct ResultRow {
     pub stack: Link,
     pub colour: usize,
     pub content: Result<Vec<Figure>, Hole>,
+    pub mark: Option<String>,
 }
 
 /// One side's figures.
@@ -66,6 +67,7 @@ impl Results {
         let row = |(row, (at, stack)): (Row, &(usize, &str))| ResultRow {
             stack: Link::new(links, &Target::Stack((*stack).to_owned()), row.stack),
             colour: at % 8,
+            mark: row.mark,
             content: row.content.map(|figures| {
                 figures.into_iter().zip(&sides).map(|(figure, side)| Figure::of(side, figure)).collect()
             }),

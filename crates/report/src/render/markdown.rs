@@ -181,7 +181,8 @@ fn scenarios_together(text: &mut String, report: &Report) {
 }
 
 fn line(scenario: &str, row: &Row, columns: usize) -> String {
-    let stack = escaped(&row.stack);
+    let mark = row.mark.iter().map(|mark| format!(", {mark}")).collect::<String>();
+    let stack = format!("{}{mark}", escaped(&row.stack));
     let figures = match &row.content {
         Ok(sides) => {
             let of = |figure: fn(&SideWords) -> &String| sides.iter().map(figure);

@@ -33,6 +33,8 @@ pub struct Row {
     pub stack: String,
     /// Its figures, side by side, or the reason for their absence.
     pub content: Result<Vec<SideWords>, Hole>,
+    /// What its times contain beyond the library's work, such as `faults 5 per connection`.
+    pub mark: Option<String>,
 }
 
 /// Why a row has no figures.
@@ -129,7 +131,22 @@ fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons)
     if let Err(hole) = &content {
         reasons.hole(hole, stack);
     }
-    Row { stack: clean(stack), content }
+    Row { stack: clean(stack), content, mark: mark(report, scenario, stack) }
+}
+
+/// That page faults are part of a row's times.
+fn mark(report: &Report, scenario: &Scenario, stack: &str) -> Option<String> {
+    let times = [Whose::Client, Whose::Server].map(|side| (side, Metric::Time));
+    let times = times.into_iter().chain([(Whose::Both, Metric::Wall)]);
+    let faults = times
+        .filter_map(|(side, metric)| report.cell(scenario.name(), stack, side, metric))
+        .find_map(|cell| cell.faults)?;
+    let unit = match scenario.resolved.work {
+        Work::Transfer { .. } | Work::Exchange { .. } => "write",
+        Work::Primitive(_) => "operation",
+        _ => "connection",
+    };
+    Some(format!("faults {} per {unit}", significant(faults, 3)))
 }
 
 fn side_words(

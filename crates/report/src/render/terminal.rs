@@ -108,6 +108,9 @@ impl Page {
                     (Ok(sides), Layout::Narrow) => self.narrow(table, row, sides),
                     (Ok(sides), _) => self.row(row, sides, &columns, layout),
                 }
+                if let Some(mark) = &row.mark {
+                    self.paragraph(&format!("    {mark}"), 6, Ink::Yellow);
+                }
             }
         }
         for reason in &table.reasons {
@@ -276,7 +279,7 @@ impl Page {
             for row in rows {
                 match &row.content {
                     Err(hole) => {
-                        let row = Row { stack: row.name.clone(), content: Err(hole.clone()) };
+                        let row = Row { stack: row.name.clone(), content: Err(hole.clone()), mark: None };
                         self.hole(&row, name);
                     }
                     Ok(figures) if fits => {

@@ -325,14 +325,7 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
         }
         Work::Exchange { .. } | Work::Request { .. } => unreachable!("no scenario here is one"),
     };
-    // The first iteration takes 100 µs more, the others as long as later ones.
-    let times = |side: &SideMeasurement| {
-        let steady_ns = side.phases.total_ns() / iterations;
-        WarmUpTimes { first_ns: steady_ns + 100_000, total_ns: 8 * steady_ns + 100_000 }
-    };
-    let (of_client, of_server) = (times(&client), times(&server));
-    let elapsed_ns = of_client.total_ns + of_server.total_ns;
-    let warm_up = Some(WarmUp { iterations: 8, elapsed_ns, client: of_client, server: of_server });
+    let warm_up = Some(warm_up(iterations, &client, &server));
     Measurement {
         iterations,
         elapsed_ns: 5_100_000,
@@ -341,7 +334,18 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
         threads: vec![],
         warm_up,
         open_loop: None,
+        faults: 0,
     }
+}
+
+/// The first iteration takes 100 µs more, the others as long as later ones.
+fn warm_up(iterations: u64, client: &SideMeasurement, server: &SideMeasurement) -> WarmUp {
+    let times = |side: &SideMeasurement| {
+        let steady_ns = side.phases.total_ns() / iterations;
+        WarmUpTimes { first_ns: steady_ns + 100_000, total_ns: 8 * steady_ns + 100_000 }
+    };
+    let (client, server) = (times(client), times(server));
+    WarmUp { iterations: 8, elapsed_ns: client.total_ns + server.total_ns, client, server }
 }
 
 /// Nanoseconds per iteration, client and server.

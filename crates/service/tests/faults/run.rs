@@ -79,6 +79,7 @@ fn measurement(number: u64) -> Measurement {
         threads: Vec::new(),
         warm_up: None,
         open_loop: None,
+        faults: 0,
     }
 }
 

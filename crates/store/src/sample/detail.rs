@@ -16,6 +16,8 @@ pub(super) struct Detail {
     pub warm_up: Option<WarmUp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_loop: Option<OpenLoop>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub faults: u64,
 }
 
 /// One side's fields.
@@ -50,6 +52,6 @@ impl Detail {
         let threads = measurement.threads.clone();
         let (warm_up, open_loop) = (measurement.warm_up, measurement.open_loop.clone());
         let (client, server) = (side(&measurement.client), side(&measurement.server));
-        Self { client, server, threads, warm_up, open_loop }
+        Self { client, server, threads, warm_up, open_loop, faults: measurement.faults }
     }
 }

@@ -132,6 +132,7 @@ fn sample(row: &Row, visit: &Visit) -> Result<Sample, String> {
             threads: detail.threads,
             warm_up: detail.warm_up,
             open_loop: detail.open_loop,
+            faults: detail.faults,
         },
     })
 }

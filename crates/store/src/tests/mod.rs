@@ -134,6 +134,7 @@ fn sample(block: u32, stack: usize) -> Sample {
             server: WarmUpTimes { first_ns: 500, total_ns: 800 },
         }),
         open_loop: None,
+        faults: 35,
     };
     Sample { round: 1, scenario: 2, attempt: 0, block, place: 1 - stack as u32, stack, measurement }
 }

@@ -127,5 +127,6 @@ fn measurement<E: Endpoint>(
         threads: Vec::new(),
         warm_up,
         open_loop: Some(open_loop),
+        faults: 0,
     }
 }

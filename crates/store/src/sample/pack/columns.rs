@@ -123,6 +123,8 @@ pub(super) struct SampleColumns {
     warm_up: WarmUpColumns,
     #[serde(skip_serializing_if = "is_empty")]
     open_loop: OpenLoopColumns,
+    #[serde(skip_serializing_if = "is_empty")]
+    faults: Numbers,
 }
 
 /// From a visit's samples of pairs.
@@ -320,6 +322,7 @@ impl SampleColumns {
             thread_elapsed_ns: threads(|thread| thread.elapsed_ns),
             warm_up: WarmUpColumns::of(samples),
             open_loop: OpenLoopColumns::of(samples),
+            faults: numbers(|sample| sample.measurement.faults),
         }
     }
 
@@ -340,6 +343,7 @@ impl SampleColumns {
             (self.thread_iterations.get(n)?, self.thread_elapsed_ns.get(n)?);
         let warm_ups = self.warm_up.rows(n)?;
         let mut open_loops = self.open_loop.rows(n)?;
+        let faults = self.faults.get(n)?;
         let mut samples = Vec::with_capacity(n);
         for (index, (client, server)) in clients.into_iter().zip(servers).enumerate() {
             let threads = thread_iterations[index].iter().zip(&thread_elapsed[index]);
@@ -363,6 +367,7 @@ impl SampleColumns {
                         .collect(),
                     warm_up: warm_ups[index],
                     open_loop: open_loops[index].take(),
+                    faults: faults[index],
                 },
             });
         }

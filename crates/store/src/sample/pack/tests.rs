@@ -58,6 +58,7 @@ prop_compose! {
         client in prop_oneof![Just(SideMeasurement::default()), side()],
         server in side(),
         numbers in any::<(u32, u32, u8, u64, u64)>(),
+        faults in any::<u64>(),
         threads in proptest::collection::vec(any::<(u64, u64)>(), 0..3),
         warm_up in proptest::option::of((1..u64::MAX, any::<[u64; 5]>())),
         open_loop in proptest::option::of(open_loop()),
@@ -71,7 +72,7 @@ prop_compose! {
             client: WarmUpTimes { first_ns: ns[1], total_ns: ns[2] },
             server: WarmUpTimes { first_ns: ns[3], total_ns: ns[4] },
         });
-        let measurement = Measurement { iterations, client, server, elapsed_ns, threads, warm_up, open_loop };
+        let measurement = Measurement { iterations, client, server, elapsed_ns, threads, warm_up, open_loop, faults };
         let Visit { round, scenario, attempt, .. } = VISIT;
         Sample { round, scenario, attempt, block, place, stack: stack.into(), measurement }
     }
