@@ -14,6 +14,7 @@ mod estimates;
 mod exact;
 mod fidelity;
 mod headlines;
+mod heap;
 mod kernel;
 mod memory;
 mod notes;

@@ -40,6 +40,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     notes.extend(record.plan.has(Measure::Size).then(super::sizes::note));
     if record.plan.has(Measure::Time) {
         notes.extend(of_times(record));
+        notes.push(super::heap::note(&record.plan));
         notes.extend(super::between::note(record));
         notes.extend(record.plan.unverified_times());
     }
