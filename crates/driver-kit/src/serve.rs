@@ -16,7 +16,7 @@ use crate::contract::endpoint::NO_CLOSE;
 use crate::count::{self, Forked, Source};
 use crate::kernel::{self, Trap};
 use crate::memory::heap::Heap;
-use crate::memory::{allocator, placement, weigh};
+use crate::memory::{allocator, connection_buffer, placement, weigh};
 use crate::pair::Pair;
 use crate::pair::verify;
 use crate::planted::allocation;
@@ -32,7 +32,7 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
         return ExitCode::FAILURE;
     }
     allocator::keep_memory();
-    if let Err(cause) = placement::begin() {
+    if let Err(cause) = placement::begin().and_then(|()| connection_buffer::begin()) {
         eprintln!("{cause}");
         return ExitCode::FAILURE;
     }

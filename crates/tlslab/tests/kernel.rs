@@ -9,6 +9,8 @@ use support::exact::{self, Figures, figures, lab};
 
 const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const SOCKETS: &str = "sockets/handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+const REQUEST: &str = "request/1.2/full/ecdsa-p256/x25519/aes-128-gcm/none";
+const WRITES: &str = "sizes/1.3/aes-128-gcm/client-sends/1MiB";
 const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
 
 fn run(own: &Path, stacks: &[&str], scenarios: &[&str]) -> Value {
@@ -101,6 +103,51 @@ fn a_comparison_names_calls_and_phases_and_a_history_has_the_series() {
     }
     let history = lab(own.path(), &["history", "--metric", "kernel.calls", "--side", "server"]);
     assert!(history.contains("openssl") && history.contains("kernel.calls"), "{history}");
+}
+
+/// With a program's buffers the C library gives the heap's end back in each connection, and in no other state.
+#[test]
+fn buffers_that_are_freed_with_a_connection_make_the_heap_shrink() {
+    let own = tempfile::tempdir().unwrap();
+    let stacks = ["openssl", "openssl+trimming-buffers"];
+    let found = figures(&run(own.path(), &stacks, &[REQUEST]));
+    let of = |stack: &str, metric: &str| figure(&found, REQUEST, stack, "server", metric);
+    assert_eq!((of(stacks[0], "kernel.call.brk"), of(stacks[0], "kernel.returned")), (0.0, 0.0));
+    assert_eq!(of(stacks[1], "kernel.call.brk"), 2.0, "once back, and once asked for");
+    assert_eq!(of(stacks[1], "kernel.returned"), of(stacks[1], "kernel.grown"));
+    assert!(of(stacks[1], "kernel.returned") >= 131_072.0 && of(stacks[1], "kernel.faults") >= 1.0);
+}
+
+/// Its times contain faults, and each form of the table says so; so does the note on the heap.
+#[test]
+fn a_row_whose_writes_fault_says_so_next_to_its_times() {
+    let own = tempfile::tempdir().unwrap();
+    let arguments =
+        ["run", "--rounds", "2", "--budget", "2s", "--scenario", WRITES, "--stack", "rustls/ring"];
+    let shown = lab(own.path(), &[&arguments[..], &["--stack", "rustls/ring+trimming-always"]].concat());
+    let mark = shown.lines().map(str::trim).find(|line| line.starts_with("faults "));
+    let mark = mark.unwrap_or_else(|| panic!("{shown}"));
+    assert!(mark.ends_with(" per write"), "{mark}");
+    let run = std::fs::read_dir(own.path().join("out")).unwrap().map(|entry| entry.unwrap().path());
+    let run = run.into_iter().find(|path| path.is_dir()).unwrap();
+    let read = |file: &str| std::fs::read_to_string(run.join(file)).unwrap();
+    for file in ["report.md", "report.html"] {
+        let text = read(file);
+        assert_eq!(text.matches(mark).count(), 1, "{file}");
+        assert!(text.contains("Heap of timed processes: freed memory stays in the process"), "{file}");
+        assert!(text.contains("rustls/ring+trimming-always gives memory back"), "{file}");
+    }
+    let report: Value = serde_json::from_str(&read("results.json")).unwrap();
+    let marked = report["cells"].as_array().unwrap().iter().filter(|cell| !cell["faults"].is_null());
+    let marked: Vec<&Value> = marked.collect();
+    assert_eq!(marked.len(), 2, "each side's time: {marked:?}");
+    for cell in marked {
+        assert_eq!(
+            (&cell["metric"], &cell["stack"]),
+            (&"time".into(), &"rustls/ring+trimming-always".into())
+        );
+        assert!(cell["faults"].as_f64().unwrap() >= 100.0, "{cell}");
+    }
 }
 
 #[test]

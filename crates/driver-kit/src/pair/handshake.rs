@@ -11,6 +11,7 @@ use super::pipes::Pipes;
 use super::stopped::Stopped;
 use super::tap::Wiretap;
 use super::worker::{Connected, Worker};
+use crate::memory::connection_buffer::ConnectionBuffer;
 use crate::timing::meter::Meter;
 use crate::timing::phase::Phase;
 use crate::{Endpoint, Progress};
@@ -56,10 +57,12 @@ impl<E: Endpoint> Worker<E> {
             None => endpoint.create(client_context),
         };
         let mut client = made.map_err(stop(Side::Client, Step::Handshake))?;
+        let client_buffer = ConnectionBuffer::new();
         let mut client_progress = under_way.begin(&mut client, meter, tap)?;
         meter.enter(Side::Server, Phase::Create);
         under_way.link.server = meeting.answer().map_err(lost(Side::Server))?;
         let mut server = endpoint.create(server_context).map_err(stop(Side::Server, Step::Handshake))?;
+        let buffers = [client_buffer, ConnectionBuffer::new()];
         let mut server_progress = Progress::Continues;
         if *pregenerates {
             meter.leave();
@@ -84,7 +87,8 @@ impl<E: Endpoint> Worker<E> {
         }
         under_way.receive_last(&mut client, meter)?;
         let UnderWay { link, sent, server_flight, early_received, .. } = under_way;
-        Ok(Connected { ends: Ends { client, server, link }, sent, server_flight, early_data: early_received })
+        let ends = Ends { client, server, link, buffers };
+        Ok(Connected { ends, sent, server_flight, early_data: early_received })
     }
 }
 
