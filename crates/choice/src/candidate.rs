@@ -7,7 +7,6 @@ use tlslab_protocol::{Scenario, Side, Work as Done};
 use tlslab_record::Figure;
 
 use crate::mix::Mix;
-use crate::wire::WireOf;
 use crate::work::Work;
 
 /// The metrics that costs are of.
@@ -187,12 +186,6 @@ impl Candidate {
             self.costs.iter().any(is_it)
         };
         has("idle.resident", &Work::Idle) && has("heap.peak", &Work::Full(mix.key.clone()))
-    }
-
-    /// Whether the sizes of a connection on the wire are known, or known to be missing.
-    #[must_use]
-    pub fn is_sized(&self, mix: &Mix) -> bool {
-        WireOf::is_known(mix, self)
     }
 
     /// The cost of a connection of the mix.

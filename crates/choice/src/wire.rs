@@ -155,7 +155,8 @@ impl WireOf {
     }
 
     /// Whether all of it is known for a stack, or known to be missing.
-    pub(crate) fn is_known(mix: &Mix, candidate: &Candidate) -> bool {
+    #[must_use]
+    pub fn is_known(mix: &Mix, candidate: &Candidate) -> bool {
         let has = |work: &Work, side: Side, metric: &str| {
             let mut costs = candidate.costs.iter();
             costs.any(|cost| cost.work == work.name() && cost.side == side && cost.metric == metric)

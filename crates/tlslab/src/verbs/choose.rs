@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tlslab_choice::{
-    Candidate, Cores, Excluded, MemoryRanking, Mix, PROFILES, Profile, Ranking, SeveralLibraries,
+    Candidate, Cores, Excluded, MemoryRanking, Mix, PROFILES, Profile, Ranking, SeveralLibraries, WireOf,
     WireRanking, Work, scenarios_of,
 };
 use tlslab_estimate::Family;
@@ -216,7 +216,7 @@ fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix, cores: Option<Cores>, by:
     let found = known.candidates.get(&wanted.text);
     let is_whole = |candidate: &Candidate| match by {
         ChosenBy::Memory => candidate.is_weighed(mix),
-        ChosenBy::Wire => candidate.is_sized(mix),
+        ChosenBy::Wire => WireOf::is_known(mix, candidate),
         _ => candidate.is_measured(mix) && (cores.is_none() || candidate.has_limits(mix)),
     };
     wanted.is_release && found.is_some_and(is_whole)
