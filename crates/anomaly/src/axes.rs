@@ -37,6 +37,7 @@ pub(crate) fn axes(scenario: &Scenario) -> Axes {
     has("arrivals", &scenario.arrivals);
     has("chain", &scenario.chain);
     has("roots", &scenario.roots);
+    has("defaults", &scenario.defaults);
     // A session that is resumed by ticket comes with another ticket: that is part of the resumption.
     if scenario.resumption == Resumption::None {
         has("tickets", &scenario.tickets);

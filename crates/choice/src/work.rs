@@ -74,6 +74,7 @@ fn is_plain(scenario: &Scenario) -> bool {
         && scenario.threads == 1
         && scenario.early_data == 0
         && !scenario.hello_retry
+        && !scenario.defaults
         && !scenario.concurrent
         && scenario.rate == 0
         && scenario.context == ContextUse::default()

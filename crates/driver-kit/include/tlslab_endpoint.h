@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define TLSLAB_ABI 5
+#define TLSLAB_ABI 6
 
 enum tlslab_side { TLSLAB_CLIENT = 0, TLSLAB_SERVER = 1 };
 
@@ -87,6 +87,10 @@ typedef struct tlslab_scenario {
   uint32_t pregenerated; /* 1: `make_key_share` is called for each of the server's connections; else 0 */
   uint32_t certificate_curve; /* in TLS 1.2, the curve of the certificates' keys if it differs from `group`: it has to
                                * be listed among the groups; else 0 */
+  uint32_t defaults; /* 1: nothing is pinned. The side is set up as the library's first documented example does it, with
+                      * certificate, key, trust, server name and verification alone; version, suite, group, signature
+                      * scheme and tickets of this structure do not apply. Each connection is the first of its client:
+                      * no session is resumed. A client counts tickets. Else 0 */
 } tlslab_scenario;
 
 /* A side's keys and certificates, DER. `server_name`, `psk_identity`, `psk` and `roots_file` live as long as the
@@ -185,6 +189,7 @@ typedef struct tlslab_identity {
   uint32_t flushes; /* 1: the library releases a flight in parts, and the endpoint calls tlslab_flush after each */
   uint32_t settles_ms; /* time for which the library's runtime does other work after idling, ms: the minimal warm-up */
   uint32_t reads_roots; /* 1: a client's context can read the roots that it trusts from a PEM file */
+  uint32_t leaves_defaults; /* 1: `context` takes scenarios with `defaults` */
   const char *offers_more[4]; /* axes on which the client offers more than was pinned: suite, group, psk_mode */
   const char *notes[8];       /* what a reader must know wherever this stack is compared with others */
   const char *details[16];    /* further remarks, printed once in a report */

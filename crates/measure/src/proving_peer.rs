@@ -44,6 +44,11 @@ pub(crate) fn prove(
     if able.protects_nothing {
         return untried("it has no cryptography and interoperates only with itself");
     }
+    if scenario.defaults {
+        return untried(
+            "the lab's own peer takes one version, group and suite, which a library's defaults may lack",
+        );
+    }
     let closes = scenario.work.closes();
     let scenario = &full_handshake(scenario);
     if let Some(reason) = tlslab_scenario::hole(scenario, able) {
@@ -64,10 +69,22 @@ pub(crate) fn prove(
 
 /// The full handshake from which the scenario's own is derived.
 pub(crate) fn full_handshake(scenario: &Scenario) -> Scenario {
-    let Scenario { version, signature, group, suite, verification, authentication, chain, .. } = *scenario;
+    let Scenario { version, signature, group, suite, verification, authentication, chain, defaults, .. } =
+        *scenario;
     let name = scenario.name.clone();
     let plain = Scenario::plain(Work::Handshake);
-    Scenario { name, version, signature, group, suite, verification, authentication, chain, ..plain }
+    Scenario {
+        name,
+        version,
+        signature,
+        group,
+        suite,
+        verification,
+        authentication,
+        chain,
+        defaults,
+        ..plain
+    }
 }
 
 /// The side of the stack that meets the fault.

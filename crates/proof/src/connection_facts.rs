@@ -105,6 +105,10 @@ pub struct FlightSizes {
     /// flights so far.
     #[serde(default)]
     pub round_trips: u64,
+    /// Session tickets, bytes: in TLS 1.2 their messages, in TLS 1.3 all that the server sends after the
+    /// handshake.
+    #[serde(default)]
+    pub ticket_bytes: u64,
 }
 
 /// Numbers of records. Those of the handshake include everything sent during it.

@@ -115,7 +115,7 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
             Expected::MustComplete
         }
     };
-    let receiver = match scenario.work {
+    let receiver = match scenario.proven_work() {
         Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
         // The client writes first.

@@ -118,6 +118,7 @@ fn numbers_are_those_of_the_bytes() {
             client_second_flight_bytes: 5 + 1 + 5 + 53,
             post_handshake_bytes: 0,
             round_trips: 1,
+            ticket_bytes: 0,
         }
     );
     assert_eq!((handshake.records.handshake.client, handshake.records.handshake.server), (3, 3));

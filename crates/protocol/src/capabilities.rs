@@ -90,6 +90,10 @@ pub struct Capabilities {
     /// Whether a client's context can read the roots that it trusts from a PEM file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reads_roots: bool,
+    /// Whether both sides can be left at the library's own defaults, as its documentation's first example
+    /// sets it up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub defaults: bool,
 }
 
 /// A way to resume an earlier session in one version.
@@ -190,7 +194,7 @@ impl Default for Records {
 pub struct Limit {
     /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`,
     /// `chain`, `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads`, `rate`,
-    /// `roots` or `primitive`.
+    /// `roots`, `defaults` or `primitive`.
     pub axis: String,
     /// The value as scenario files write it; `any` for every unsupported value without a reason of its own.
     pub value: String,

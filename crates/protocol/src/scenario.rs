@@ -181,6 +181,9 @@ impl Work {
     }
 }
 
+/// Bytes of each write that proves a connection with defaults: one record in every library.
+const PROVEN_WRITE_BYTES: u32 = 1024;
+
 /// One piece of work, fully specified: no parameter is left to a library's default.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -254,6 +257,10 @@ pub struct Scenario {
     /// if it is given its one root in memory.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub roots: u32,
+    /// Whether each library keeps its own defaults: nothing is configured but certificate, key, trust and
+    /// server name. The scenario's version, group, cipher suite and tickets then do not apply.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub defaults: bool,
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -301,6 +308,16 @@ impl Scenario {
             rate: 0,
             arrivals: Arrivals::Poisson,
             roots: 0,
+            defaults: false,
+        }
+    }
+
+    /// The work of a connection that is proven. With defaults each side also sends data once, which shows
+    /// that the negotiated keys are in use.
+    pub fn proven_work(&self) -> Work {
+        match self.defaults {
+            true => Work::Exchange { write_bytes: PROVEN_WRITE_BYTES, burst: 1 },
+            false => self.work,
         }
     }
 

@@ -160,6 +160,7 @@ fn untried(able: &Capabilities, can: &Values) -> Vec<String> {
                 .flatten()
                 .collect(),
         ),
+        ("defaults", able.defaults.then(|| "true".to_owned()).into_iter().collect()),
         ("work", able.works.clone()),
         ("primitive", able.primitives.clone()),
         ("threads", able.threads.then(|| "several".to_owned()).into_iter().collect()),

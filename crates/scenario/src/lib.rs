@@ -17,6 +17,8 @@ mod suite;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+mod tests_of_defaults;
+#[cfg(test)]
 mod tests_of_rates;
 #[cfg(test)]
 mod tests_of_roots;

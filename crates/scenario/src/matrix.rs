@@ -9,6 +9,9 @@ use tlslab_protocol::{
 /// The default reason of a stack without roots in a file.
 const NO_FILE_OF_ROOTS: &str = "its driver has no call that reads roots from a file";
 
+/// The default reason of a stack that is always configured.
+const NO_DEFAULTS: &str = "its driver cannot leave the library at its defaults yet";
+
 /// One value of one axis, and whether a stack supports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
@@ -40,6 +43,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     let mut asked: Vec<(&str, String, bool)> = of_rate(scenario, able).into_iter().collect();
     asked.extend([
         of_work,
+        ("defaults", "true".to_owned(), !scenario.defaults || able.defaults),
         ("version", scenario.version.short_name().into_owned(), able.versions.contains(&scenario.version)),
         ("signature", scenario.signature.to_string(), able.signatures.contains(&scenario.signature)),
         ("group", scenario.group.short_name().into_owned(), able.groups.contains(&scenario.group)),
@@ -55,6 +59,12 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
             scenario.authentication == Authentication::Server || able.mutual_authentication,
         ),
     ]);
+    // With its defaults a library decides these.
+    asked.retain(|(axis, ..)| match *axis {
+        "version" | "group" | "suite" => !scenario.defaults,
+        "defaults" => scenario.defaults,
+        _ => true,
+    });
     // A resumed handshake has no certificates.
     if scenario.resumption == Resumption::None {
         asked.push(("chain", scenario.chain.to_string(), !able.sends_leaf_alone || scenario.chain <= 2));
@@ -129,7 +139,9 @@ fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> 
         (axis == "rate").then_some(reason)
     };
     let of_roots = || (axis == "roots").then_some(NO_FILE_OF_ROOTS);
+    let of_defaults = || (axis == "defaults").then_some(NO_DEFAULTS);
     let reason = able.reason(axis, value).or_else(of_version).or_else(of_rate).or_else(of_roots);
+    let reason = reason.or_else(of_defaults);
     let reason = reason.or_else(of_algorithm);
     reason.map(str::to_owned)
 }

@@ -166,6 +166,7 @@ impl Endpoint for CEndpoint {
             early_data: scenario.early_data,
             pregenerated: u32::from(scenario.server_key_share == ServerKeyShare::Pregenerated),
             certificate_curve: certificate_curve(scenario),
+            defaults: u32::from(scenario.defaults),
         };
         let own = Own::of(side, material);
         let chain: Vec<CBytes> = own.chain.iter().map(|der| CBytes::of(der)).collect();

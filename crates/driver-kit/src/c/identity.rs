@@ -108,6 +108,7 @@ fn read_capabilities(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities
         flushes: identity.flushes == 1,
         settles_ms: identity.settles_ms,
         reads_roots: identity.reads_roots == 1,
+        defaults: identity.leaves_defaults == 1,
         max_tickets: identity.max_tickets,
         max_early_data: identity.max_early_data,
         pregenerated_key_shares: endpoint.make_key_share.is_some(),

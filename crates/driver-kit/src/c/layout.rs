@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The header's `TLSLAB_ABI`, which changes with the layout.
-pub const ABI: u32 = 5;
+pub const ABI: u32 = 6;
 /// The header's `TLSLAB_HEADER_MOST`.
 pub const HEADER_MOST: usize = 16;
 /// The length of an identity's list of notes, which ends with a null pointer like the other lists.
@@ -103,6 +103,7 @@ layouts! {
         early_data: u32,
         pregenerated: u32,
         certificate_curve: u32,
+        defaults: u32,
     }
 
     /// Keys and certificates.
@@ -159,6 +160,7 @@ layouts! {
         flushes: u32,
         settles_ms: u32,
         reads_roots: u32,
+        leaves_defaults: u32,
         offers_more: [*const c_char; OFFERS],
         notes: [*const c_char; NOTES],
         details: [*const c_char; DETAILS],

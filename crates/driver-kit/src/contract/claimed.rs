@@ -26,7 +26,7 @@ pub(crate) fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unre
         closes(scenario, able)?;
     }
     let is_plain = resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated;
-    if is_plain && scenario.roots == 0 {
+    if is_plain && scenario.roots == 0 && !scenario.defaults {
         return Ok(());
     }
     let refuse = |axis: &str, value: String| {
@@ -44,6 +44,9 @@ pub(crate) fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unre
     }
     if scenario.early_data > able.max_early_data {
         return Err(refuse("early_data", scenario.early_data.to_string()));
+    }
+    if scenario.defaults && !able.defaults {
+        return Err(refuse("defaults", "true".to_owned()));
     }
     if scenario.roots > 0 && !able.reads_roots {
         return Err(refuse("roots", scenario.roots.to_string()));
@@ -110,6 +113,8 @@ mod tests {
             vec![Limit { axis: "early_data".into(), value: "any".into(), reason: "it has none".into() }];
         assert_eq!(said(r#","roots":140"#, none()), "the driver does not offer roots 140");
         assert_eq!(said(r#","roots":140"#, Capabilities { reads_roots: true, ..none() }), "");
+        assert_eq!(said(r#","defaults":true"#, none()), "the driver does not offer defaults true");
+        assert_eq!(said(r#","defaults":true"#, Capabilities { defaults: true, ..none() }), "");
         let able = |max_early_data| Capabilities { max_early_data, limits: limits.clone(), ..none() };
         let closes = |more: &str, works: &[&str]| {
             let able = Capabilities { works: works.iter().map(ToString::to_string).collect(), ..none() };

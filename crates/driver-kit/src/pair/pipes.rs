@@ -27,7 +27,7 @@ pub(crate) struct Pipes {
 impl Pipes {
     /// Buffers that fit a scenario.
     pub(crate) fn of(scenario: &Scenario) -> Self {
-        let Scenario { work, early_data, .. } = scenario;
+        let (work, early_data) = (&scenario.proven_work(), &scenario.early_data);
         let response_bytes = match work {
             Work::Request { response_bytes, .. } => *response_bytes as usize,
             _ => 0,

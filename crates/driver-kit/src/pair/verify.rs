@@ -9,7 +9,7 @@ use crate::{Buffer, Endpoint};
 /// Makes one connection, transfers the scenario's data once, closes it if the scenario does, and reports the
 /// facts or the refusal.
 pub(crate) fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Outcome {
-    let carries_data = !matches!(pair.scenario.work, Work::Handshake | Work::Idle { .. });
+    let carries_data = !matches!(pair.scenario.proven_work(), Work::Handshake | Work::Idle { .. });
     let mut tap = Tap { flights: Vec::new(), tamper, carries_data };
     match connection(pair, &mut tap) {
         Ok(mut facts) => {
@@ -21,7 +21,8 @@ pub(crate) fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>
 }
 
 fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Facts, Stopped> {
-    let (senders, closes) = (pair.scenario.work.senders(), pair.scenario.work.closes());
+    let work = pair.scenario.proven_work();
+    let (senders, closes) = (work.senders(), work.closes());
     let (place, worker) = pair.first()?;
     let endpoint = place.endpoint;
     let Connected { mut ends, early_data, .. } = worker.connected(place, &mut Silent, tap)?;

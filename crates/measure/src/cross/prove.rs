@@ -20,6 +20,7 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
         }
     }
     let of_its_own = [
+        (scenario.defaults, "the defaults of each library"),
         (matches!(scenario.work, Work::Idle { .. }), "connections that are held"),
         (scenario.work.closes(), "requests and closing alerts"),
         (scenario.work != Work::Handshake, "application data"),

@@ -6,7 +6,7 @@ use tlslab_protocol::{
 };
 
 use crate::check::checker::{Checker, list};
-use crate::check::{early_data, psk};
+use crate::check::{defaults, early_data, psk};
 use crate::signature::only_choice;
 use crate::transcript::{Part, ReadFlight, Transcript};
 use crate::wire::{ClientHello, ContentType, ExchangeGroup, is_grease};
@@ -126,9 +126,13 @@ fn offer(hello: &ClientHello) -> Offer {
     }
 }
 
-/// Checks that one of each is on offer, unless the library is known to offer more. A key share for another
-/// group than the scenario's is always wrong, since it is work that other libraries do not do.
+/// Checks that one of each is on offer, unless the library is known to offer more, or keeps its defaults.
+/// Except with defaults, a key share for another group than the scenario's is always wrong, since it is work
+/// that other libraries do not do.
 fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers_more: &[String]) {
+    if scenario.defaults {
+        return check_session(checker, scenario, offer);
+    }
     let is_alone = |axis: &str| !offers_more.iter().any(|known| known == axis);
     checker.only("versions offered", &scenario.version, &offer.versions);
     if is_alone("suite") {
@@ -366,7 +370,7 @@ fn signature_scheme(
         };
         return Fact::NotShown { not_shown: without.to_owned() };
     }
-    let expected = scenario.signature_scheme();
+    let expected = defaults::scheme(scenario, transcript);
     let reports =
         [(Source::Client, facts.client.signature_scheme), (Source::Server, facts.server.signature_scheme)];
     if let Some(clear) = &transcript.clear {
@@ -462,6 +466,7 @@ pub(super) fn sizes(transcript: &Transcript<'_>) -> FlightSizes {
         client_second_flight_bytes: transcript.wire_bytes(Side::Client, Part::ClientSecond),
         post_handshake_bytes: transcript.wire_bytes(Side::Server, Part::PostHandshake),
         round_trips: transcript.part(Part::Server).count() as u64,
+        ticket_bytes: defaults::ticket_bytes(transcript),
     }
 }
 

@@ -30,12 +30,16 @@
 //! * If the scenario closes the connection, each side sends one record as long as an encrypted alert, the
 //!   client first; TLS 1.2 shows that it is an alert. Otherwise nothing follows the data.
 //!
+//! If each library keeps its defaults, the client may offer anything but a session, and all of this holds for
+//! what the sides agreed on: the version, suite and group of the ServerHello, and the tickets that were sent.
+//!
 //! A fact without a source is not wrong: it is listed as not shown.
 
 mod chain;
 mod checker;
 mod close;
 mod data;
+mod defaults;
 mod early_data;
 mod handshake;
 mod psk;
@@ -45,7 +49,7 @@ mod wrong;
 pub use twice::check_two;
 pub use wrong::{Chains, WrongFact};
 
-use tlslab_protocol::{Capabilities, Facts, ProtocolVersion, Scenario, Side};
+use tlslab_protocol::{Capabilities, Facts, Scenario, Side};
 
 use crate::check::checker::Checker;
 use crate::transcript::{Transcript, TranscriptError};
@@ -74,7 +78,7 @@ pub fn check_declared(
     let wrong = |fact: &str, expected: &str, seen: String, source| {
         vec![WrongFact { fact: fact.to_owned(), expected: expected.to_owned(), seen, source }]
     };
-    if ![ProtocolVersion::TLS12, ProtocolVersion::TLS13].contains(&scenario.version) {
+    if !defaults::is_readable(scenario.version) {
         let expected = "TLSv1.2 or TLSv1.3, the versions whose wire can be read here";
         return Err(wrong("version", expected, scenario.version.to_string(), Source::Scenario));
     }
@@ -83,6 +87,10 @@ pub fn check_declared(
         TranscriptError::OtherVersion(seen) => wrong("version", &expected, seen.to_string(), Source::Wire),
         cause => wrong("wire", "TLS records and handshake messages", cause.to_string(), Source::Wire),
     })?;
+    let scenario = &match scenario.defaults {
+        true => defaults::agreed(scenario, facts, &transcript),
+        false => scenario.clone(),
+    };
     let seen = transcript.server_hello.version;
     if seen != scenario.version {
         return Err(wrong("version", &expected, seen.to_string(), Source::Wire));

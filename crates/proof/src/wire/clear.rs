@@ -22,6 +22,8 @@ pub struct ClearHandshake {
     pub certificate_verify: Option<SignatureScheme>,
     /// The number of session tickets that it sends.
     pub tickets: u32,
+    /// The length of these messages with their headers, bytes.
+    pub ticket_bytes: u64,
 }
 
 impl ClearHandshake {
@@ -32,7 +34,10 @@ impl ClearHandshake {
     pub fn read(&mut self, message: &Message<'_>, suite: CipherSuite) -> Result<(), WireError> {
         match message.message_type {
             HELLO_REQUEST | ClientHello::MESSAGE_TYPE | ServerHello::MESSAGE_TYPE => {}
-            NEW_SESSION_TICKET => self.tickets += 1,
+            NEW_SESSION_TICKET => {
+                self.tickets += 1;
+                self.ticket_bytes += message.message_bytes() as u64;
+            }
             CERTIFICATE => {
                 let (first, count) = certificates(message)?;
                 (self.certificate, self.certificates) = (Some(first), count);

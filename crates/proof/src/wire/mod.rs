@@ -13,6 +13,7 @@ mod hello_parts;
 mod key_exchange;
 mod limits;
 mod message;
+mod point_name;
 mod record;
 mod server_hello;
 
@@ -25,6 +26,7 @@ pub use hello_parts::hello_parts;
 pub use key_exchange::{ClientKeyExchange, ExchangeGroup, ServerKeyExchange};
 pub use limits::{MAX_CIPHERTEXT_BYTES, MAX_PLAINTEXT_BYTES};
 pub use message::{Message, handshake_bytes, messages};
+pub use point_name::{group_name, scheme_name, suite_name, version_name};
 pub use record::{ContentType, Record, records};
 pub use server_hello::ServerHello;
 

@@ -16,7 +16,8 @@ pub(crate) struct Capture {
 }
 
 /// All captures by name.
-pub(crate) const ALL: [&str; 29] = [
+pub(crate) const ALL: [&str; 32] = [
+    "openssl-3.5-defaults",
     "openssl-defaults",
     "openssl-external-psk",
     "openssl-external-psk-only",
@@ -26,6 +27,7 @@ pub(crate) const ALL: [&str; 29] = [
     "openssl-ticket-reused",
     "openssl-ticket-reused-2",
     "openssl-tls12",
+    "openssl-tls12-defaults",
     "openssl-tls12-external-psk",
     "openssl-tls12-external-psk-only",
     "openssl-tls12-mutual",
@@ -33,6 +35,7 @@ pub(crate) const ALL: [&str; 29] = [
     "openssl-tls12-resumed-id",
     "openssl-tls12-resumed-ticket",
     "openssl-transfer",
+    "rustls-defaults",
     "rustls-early-data",
     "rustls-handshake",
     "rustls-hello-retry",

@@ -206,6 +206,34 @@ pub(super) fn course(scenario: &Scenario) -> Result<(), String> {
 
 const MOST_THREADS: u32 = 1024;
 
+/// Rejects axes that a library with its own defaults decides.
+pub(super) fn defaults(scenario: &Scenario) -> Result<(), String> {
+    if !scenario.defaults {
+        return Ok(());
+    }
+    // What is compared beyond these: name, work, certificate, verification, and the connection's course.
+    let plain = Scenario::plain(scenario.work);
+    let pinned = [
+        ("version", scenario.version != plain.version),
+        ("group", scenario.group != plain.group),
+        ("suite", scenario.suite != plain.suite),
+        ("tickets", scenario.tickets != plain.tickets),
+        ("resumption", scenario.resumption != plain.resumption),
+        ("authentication", scenario.authentication != plain.authentication),
+        ("hello_retry", scenario.hello_retry),
+        ("early_data", scenario.early_data > 0),
+        ("server_key_share", scenario.server_key_share != plain.server_key_share),
+        ("roots", scenario.roots > 0),
+    ];
+    if scenario.work != Work::Handshake {
+        return Err("defaults: only a handshake can have them; set work to handshake".to_owned());
+    }
+    match pinned.into_iter().find(|(_, is_pinned)| *is_pinned) {
+        None => Ok(()),
+        Some((axis, _)) => Err(format!("defaults: the library decides the axis {axis}; remove it")),
+    }
+}
+
 /// Rejects a write that no driver accepts.
 pub(super) fn write(write: &Write) -> Result<(), String> {
     if write.name.len() > 40 {

@@ -70,6 +70,7 @@ impl Axes {
             ("rate", each(&self.rate, |draft, rate| draft.scenario.rate = rate)),
             ("arrivals", each(&self.arrivals, |draft, arrivals| draft.scenario.arrivals = arrivals)),
             ("roots", each(&self.roots, |draft, roots| draft.scenario.roots = roots)),
+            ("defaults", each(&self.defaults, |draft, defaults| draft.scenario.defaults = defaults)),
             ("sender", each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender))),
             ("write", each_if(self.write.as_ref(), |draft, write| draft.write = Some(write))),
             (
@@ -150,6 +151,7 @@ impl Draft {
         scenario.suite = suite_of(&scenario)?;
         check::scenario(&scenario)?;
         check::course(&scenario)?;
+        check::defaults(&scenario)?;
         let write = self.write.as_ref().or(self.message.as_ref()).map_or("", |write| &write.name);
         scenario.name = super::name::name(name, &scenario, write)?;
         Ok(scenario)

@@ -48,6 +48,7 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("arrivals", _) => scenario.arrivals.to_string(),
         ("chain", _) => scenario.chain.to_string(),
         ("roots", _) => scenario.roots.to_string(),
+        ("defaults", _) => if scenario.defaults { "defaults" } else { "pinned" }.to_owned(),
         ("tickets", _) => scenario.tickets.to_string(),
         ("early_data", _) => scenario.early_data.to_string(),
         ("server_key_share", _) => scenario.server_key_share.to_string(),

@@ -115,6 +115,9 @@ pub(crate) struct Axes {
     /// How many roots the client's context reads from a PEM file: 1 or 140 [default: 0, it gets its one root
     /// in memory].
     pub roots: Axis<u32>,
+    /// Whether each library keeps its own defaults, so that version, group, suite and tickets do not apply
+    /// [default: false].
+    pub defaults: Axis<bool>,
     /// For a transfer: the side that sends.
     pub sender: Option<Axis<Side>>,
     /// For a transfer: whether the connection is a new one.
@@ -162,6 +165,7 @@ impl Default for Axes {
             rate: Axis(vec![0]),
             arrivals: Axis::default(),
             roots: Axis(vec![0]),
+            defaults: Axis::default(),
             sender: None,
             connection: None,
             write: None,
