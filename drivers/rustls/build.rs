@@ -9,7 +9,7 @@ use std::{env, fs};
 const APIS: [(&str, [u32; 3]); 3] = [("0.24", [0, 24, 0]), ("0.22", [0, 22, 0]), ("0.20", [0, 20, 0])];
 
 /// Features by release, under the name of their cfg.
-const STEPS: [(&str, [u32; 3]); 9] = [
+const STEPS: [(&str, [u32; 3]); 10] = [
     ("has_public_names", [0, 20, 7]),
     ("has_session_values", [0, 21, 0]),
     ("has_chain_alone", [0, 21, 3]),
@@ -18,6 +18,7 @@ const STEPS: [(&str, [u32; 3]); 9] = [
     ("has_handshake_kind", [0, 23, 5]),
     ("has_negotiated_group", [0, 23, 12]),
     ("has_group_versions", [0, 23, 20]),
+    ("prefers_post_quantum", [0, 23, 27]),
     ("has_ticket_count", [0, 23, 28]),
 ];
 

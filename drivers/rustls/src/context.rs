@@ -37,6 +37,9 @@ impl Context {
 }
 
 fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
+    if scenario.defaults {
+        return default_client(scenario, material);
+    }
     let mut config = api::client_config(BUILT_IN.pinned_client(scenario)?, scenario, material)?;
     let latest = Arc::new(Latest::default());
     config.enable_early_data = scenario.early_data > 0;
@@ -44,7 +47,20 @@ fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
     Ok(Context::Client(Arc::new(config), api::server_name(&material.server_name)?, latest))
 }
 
+/// As examples/src/bin/simpleclient.rs of the library: a provider, roots and a name. Sessions are forgotten.
+fn default_client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
+    let mut config = api::client_config(BUILT_IN.by_default(), scenario, material)?;
+    let latest = Arc::new(Latest::forgetful());
+    remember(&mut config, &latest, scenario);
+    Ok(Context::Client(Arc::new(config), api::server_name(&material.server_name)?, latest))
+}
+
 fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
+    if scenario.defaults {
+        // As examples/src/bin/simpleserver.rs of the library: a provider, a chain and a key.
+        let config = api::server_config(BUILT_IN.by_default(), scenario, material)?;
+        return Ok(Context::Server(Arc::new(config), None));
+    }
     let mut provider = BUILT_IN.pinned(scenario)?;
     let prepared = match scenario.server_key_share {
         ServerKeyShare::Fresh => None,

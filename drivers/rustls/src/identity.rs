@@ -26,6 +26,7 @@ pub fn identity() -> Identity {
         },
         capabilities: Capabilities {
             threads: true,
+            defaults: true,
             reads_roots: cfg!(all(has_pem_files, not(api = "0.20"))),
             protects_nothing: cfg!(feature = "free"),
             records: Records { counts_overhead: cfg!(has_message_handler), ..Records::default() },

@@ -4,15 +4,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Room for the latest session. rustls looks into it when it makes a connection.
 #[derive(Debug)]
-pub struct Latest<S>(Mutex<Option<S>>);
+pub struct Latest<S> {
+    room: Mutex<Option<S>>,
+    /// Whether nothing is kept, so that each connection is a client's first.
+    forgets: bool,
+}
 
 impl<S> Default for Latest<S> {
     fn default() -> Self {
-        Self(Mutex::new(None))
+        Self { room: Mutex::new(None), forgets: false }
     }
 }
 
 impl<S> Latest<S> {
+    /// A room that keeps nothing.
+    pub fn forgetful() -> Self {
+        Self { forgets: true, ..Self::default() }
+    }
+
     /// Takes the session out.
     pub fn take(&self) -> Option<S> {
         self.room().take()
@@ -20,11 +29,11 @@ impl<S> Latest<S> {
 
     /// Puts a session in, or nothing.
     pub fn put(&self, session: Option<S>) {
-        *self.room() = session;
+        *self.room() = session.filter(|_| !self.forgets);
     }
 
     /// The room itself.
     pub fn room(&self) -> MutexGuard<'_, Option<S>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

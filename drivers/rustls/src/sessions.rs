@@ -23,6 +23,8 @@ pub fn remember(config: &mut ClientConfig, latest: &Arc<Latest<Session>>, scenar
         _ => Tls12Resumption::SessionIdOrTickets,
     };
     config.resumption = match scenario.resumption {
+        // What a client asks for by default, without a session to take up.
+        _ if scenario.defaults => Memory::store(latest.clone()),
         Resumption::None => Memory::disabled(),
         _ => Memory::store(latest.clone()).tls12_resumption(tls12),
     };

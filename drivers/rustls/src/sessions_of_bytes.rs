@@ -18,6 +18,9 @@ pub fn remember(config: &mut ClientConfig, latest: &Arc<Latest<Session>>, scenar
         Resumption::None => Arc::new(NoClientSessionStorage {}),
         _ => latest.clone(),
     };
+    if scenario.defaults {
+        return;
+    }
     // In TLS 1.3 the setting says which kinds of pre-shared keys a client takes, without which there is no ticket.
     let by_name = matches!(scenario.resumption, Resumption::None | Resumption::SessionId);
     config.enable_tickets = !by_name || scenario.version == ProtocolVersion::TLS13;

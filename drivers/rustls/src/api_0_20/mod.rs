@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustls::server::ProducesTickets;
 use rustls::version::{TLS12, TLS13};
-use rustls::{Certificate, ClientConfig, PrivateKey, RootCertStore, ServerConfig, SupportedCipherSuite};
+use rustls::{ALL_VERSIONS, Certificate, ClientConfig, PrivateKey, RootCertStore, ServerConfig, SupportedCipherSuite};
 use rustls::{SupportedKxGroup, SupportedProtocolVersion};
 use tlslab_driver_kit::protocol::{ProtocolVersion as Version, Scenario};
 use tlslab_driver_kit::{Material, Unready};
@@ -59,7 +59,7 @@ pub fn client_config(
     let builder = ClientConfig::builder()
         .with_cipher_suites(&provider.cipher_suites)
         .with_kx_groups(&provider.kx_groups)
-        .with_protocol_versions(&[version(scenario)])?
+        .with_protocol_versions(&versions(scenario))?
         .with_custom_certificate_verifier(verifier::for_level(scenario.verification, roots, schemes));
     Ok(builder.with_no_client_auth())
 }
@@ -74,7 +74,7 @@ pub fn server_config(
     let builder = ServerConfig::builder()
         .with_cipher_suites(&provider.cipher_suites)
         .with_kx_groups(&provider.kx_groups)
-        .with_protocol_versions(&[version(scenario)])?
+        .with_protocol_versions(&versions(scenario))?
         .with_no_client_auth();
     Ok(builder.with_single_cert(chain, PrivateKey(material.key.clone()))?)
 }
@@ -117,6 +117,11 @@ pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Re
     Ok(())
 }
 
-fn version(scenario: &Scenario) -> &'static SupportedProtocolVersion {
-    if scenario.version == Version::TLS12 { &TLS12 } else { &TLS13 }
+/// The scenario's version, or all, which are the default.
+fn versions(scenario: &Scenario) -> Vec<&'static SupportedProtocolVersion> {
+    match scenario.version {
+        _ if scenario.defaults => ALL_VERSIONS.to_vec(),
+        Version::TLS12 => vec![&TLS12],
+        _ => vec![&TLS13],
+    }
 }

@@ -10,6 +10,9 @@ pub fn keep<S: ConfigSide>(
     builder: ConfigBuilder<S, WantsVersions>,
     scenario: &Scenario,
 ) -> Result<ConfigBuilder<S, WantsVerifier>, Unready> {
+    if scenario.defaults {
+        return Ok(builder.with_safe_default_protocol_versions()?);
+    }
     let version = if scenario.version == ProtocolVersion::TLS12 { &TLS12 } else { &TLS13 };
     Ok(builder.with_protocol_versions(&[version])?)
 }

@@ -84,6 +84,20 @@ impl BuiltIn {
         Err(Unready::Unsupported(self.lacks(what)))
     }
 
+    /// The provider as an application gets it that sets nothing, with rustls's default features.
+    pub fn by_default(&self) -> CryptoProvider {
+        let mut provider = (self.provider)();
+        // The feature prefer-post-quantum, one of the defaults, only puts this group first.
+        if cfg!(all(feature = "aws-lc-rs", prefers_post_quantum))
+            && let Ok(first) = self.group(Group::X25519MLKEM768)
+        {
+            let point = Group::X25519MLKEM768.0;
+            let others = provider.kx_groups.iter().copied().filter(|group| api::name(group).point() != point);
+            provider.kx_groups = [first].into_iter().chain(others).collect();
+        }
+        provider
+    }
+
     /// The provider with exactly one suite, one group and one signature scheme to offer.
     pub fn pinned(&self, scenario: &Scenario) -> Result<CryptoProvider, Unready> {
         let scheme = scenario.signature_scheme();
