@@ -216,7 +216,7 @@ int connection_close(void *handle, tlslab_bytes input, tlslab_buffer *output, tl
 
 static int tickets_of(const struct connection *connection) {
   if (connection->context->side != TLSLAB_CLIENT) return -1;
-  if (connection->context->tickets > 0) return connection->tickets_received;
+  if (connection->context->tickets > 0 || connection->context->counts_tickets) return connection->tickets_received;
 #if SESSION_TAKES_TICKETS
   /* Nothing counts, but a session without a ticket has seen none. */
   SSL_SESSION *session = SSL_get_session(connection->ssl);

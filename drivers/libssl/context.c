@@ -45,6 +45,28 @@ static int show(SSL_CTX *ssl, const tlslab_scenario *scenario, const tlslab_mate
   return use_key(ssl, scenario, material->key, error);
 }
 
+/* As in the library's ossl-guide-tls-client-block(7) and ossl-guide-tls-server-block(7), without the version there.
+ * Applications verify the server; that is not the library's default. */
+static int leave_defaults(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
+                          tlslab_error *error) {
+  int is_client = context->side == TLSLAB_CLIENT;
+  context->ssl = SSL_CTX_new(is_client ? TLS_client_method() : TLS_server_method());
+  if (context->ssl == NULL) return reason_of_library(error, TLSLAB_FAILED, "no context");
+  context->counts_tickets = is_client;
+  context->sends_tickets_after = !is_client;
+  settings_apply(context->ssl, context->side, scenario);
+  int status = TLSLAB_OK;
+  if (is_client) {
+    SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, NULL);
+    sessions_count_tickets(context->ssl);
+    status = trust(context->ssl, material, error);
+  }
+  if (status == TLSLAB_OK && material->chain_len > 0) status = show(context->ssl, scenario, material, error);
+  if (status == TLSLAB_OK) status = settings_check(context->ssl, context->side, scenario, error);
+  ERR_clear_error();
+  return status;
+}
+
 static int configure(struct context *context, const tlslab_scenario *scenario,
                      const tlslab_material *material, tlslab_error *error) {
   int is_client = context->side == TLSLAB_CLIENT, verifies = scenario->verification != TLSLAB_VERIFY_NONE;
@@ -93,6 +115,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   context->reads_ahead = settings_read_ahead(side);
   context->writes_parts = settings_write_parts(side);
   context->write_at_most = settings_write_at_most(side);
+  if (scenario->defaults) return leave_defaults(context, scenario, material, error);
   return configure(context, scenario, material, error);
 }
 

@@ -12,6 +12,7 @@ struct context {
   uint32_t tickets;
   int resumes;             /* whether sessions outlive their connections */
   int sends_tickets_after; /* of a server: the handshake, as TLS 1.3 does */
+  int counts_tickets;      /* of a client with the library's defaults */
   int checks_name;         /* of a client */
   const char *server_name; /* of a client */
   uint16_t first_key_share; /* of a client that makes its first one for a group that the server does not take, else 0 */
@@ -45,6 +46,9 @@ int wire_prepare(void);
 /* Make a side remember sessions in the scenario's way, and in no other. */
 int sessions_pin_server(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error);
 void sessions_pin_client(SSL_CTX *ssl, const tlslab_scenario *scenario);
+
+/* Has a client with the library's defaults count tickets, without keeping their sessions. */
+void sessions_count_tickets(SSL_CTX *ssl);
 
 /* Makes a context's connections use the context's pre-shared key and nothing else. */
 int psk_pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error);

@@ -44,6 +44,7 @@ void library_identity(tlslab_identity *identity) {
       .has_psk_suites = 1,
       .threads = 1,
       .reads_roots = 1,
+      .leaves_defaults = 1,
       .flushes = 1,
 #if CHOOSES_SUITES
       .offers_more = {"suite"},

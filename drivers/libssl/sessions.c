@@ -37,6 +37,16 @@ void sessions_pin_client(SSL_CTX *ssl, const tlslab_scenario *scenario) {
   }
 }
 
+/* Called for each message; of TLS 1.3's tickets the first byte is 4, as of TLS 1.2's. */
+static void count_ticket(int is_sent, int version, int type, const void *message, size_t len, SSL *ssl, void *argument) {
+  (void)version, (void)argument;
+  if (!is_sent && type == SSL3_RT_HANDSHAKE && len > 0 && ((const uint8_t *)message)[0] == SSL3_MT_NEWSESSION_TICKET) {
+    connection_of(ssl)->tickets_received++;
+  }
+}
+
+void sessions_count_tickets(SSL_CTX *ssl) { SSL_CTX_set_msg_callback(ssl, count_ticket); }
+
 int connection_session(void *handle, void **session, tlslab_error *error) {
   struct connection *connection = handle;
   (void)error;
