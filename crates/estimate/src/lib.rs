@@ -19,8 +19,8 @@ pub use model::{
     CrossRefusal, CrossTable, CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio,
     ExactUnit, ExactValue, Family, Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured,
     Metric, Modes, Outcome, Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario,
-    ScenarioRatio, Share, Size, Spread, Stack, StackOverhead, StackState, Standing, SteadyShare, Together,
-    TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
+    ScenarioRatio, Share, Size, Spread, Stack, StackDefaults, StackOverhead, StackState, Standing,
+    SteadyShare, Together, TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
 };
 pub use over_runs::{Covered, FigureOverRuns, OneOf, OverRuns};
 pub use pair::PairRatio;

@@ -1,12 +1,11 @@
 //! What a library does if nothing is configured, as seen on the wire of a scenario with defaults.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_proof::wire::{extension_name, group_name, scheme_name, suite_name, version_name};
 use tlslab_proof::{ConnectionFacts, SEGMENT_BYTES};
-use tlslab_protocol::Scenario;
+use tlslab_protocol::{Scenario, Side};
+use tlslab_text::number::counted;
 
 use crate::{Proof, ProvenFacts};
 
@@ -19,8 +18,8 @@ pub struct Defaults {
     pub taken: Taken,
 }
 
-/// What a client offers in its first message, by IANA's names. Values that RFC 8701 reserves (GREASE) are left
-/// out.
+/// What a client offers in its first message, by IANA's names. Values that RFC 8701 reserves (GREASE) are
+/// left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offered {
     /// Versions, in order.
@@ -107,32 +106,58 @@ impl Defaults {
         Self { offered, taken }
     }
 
-    /// What another release does differently, in words that follow its name: `offers X25519MLKEM768 now`.
-    /// Sizes are figures of their own.
+    /// What another release does differently, in words that follow its name: `offers group X25519MLKEM768
+    /// now`. Sizes are figures of their own.
     pub fn changes(&self, later: &Self) -> Vec<String> {
-        let (old, new) = (&self.offered, &later.offered);
+        let mut changes = self.offered.changes(&later.offered);
+        changes.extend(self.taken.changes(&later.taken));
+        changes
+    }
+
+    /// The changes of one side: what the client offers, or what the server picks.
+    pub fn changes_of(&self, side: Side, later: &Self) -> Vec<String> {
+        match side {
+            Side::Client => self.offered.changes(&later.offered),
+            Side::Server => self.taken.changes(&later.taken),
+        }
+    }
+}
+
+impl Offered {
+    fn changes(&self, new: &Self) -> Vec<String> {
         let mut changes = Vec::new();
-        list(&mut changes, "version", &old.versions, &new.versions);
-        list(&mut changes, "group", &old.groups, &new.groups);
-        list(&mut changes, "key share of", &old.key_shares, &new.key_shares);
-        list(&mut changes, "suite", &old.suites, &new.suites);
-        list(&mut changes, "scheme", &old.signature_schemes, &new.signature_schemes);
-        list(&mut changes, "extension", &old.extensions, &new.extensions);
-        list(&mut changes, "protocol", &old.alpn, &new.alpn);
-        if old.grease != new.grease {
+        list(&mut changes, "version", &self.versions, &new.versions);
+        list(&mut changes, "group", &self.groups, &new.groups);
+        list(&mut changes, "key share of", &self.key_shares, &new.key_shares);
+        list(&mut changes, "suite", &self.suites, &new.suites);
+        list(&mut changes, "scheme", &self.signature_schemes, &new.signature_schemes);
+        list(&mut changes, "extension", &self.extensions, &new.extensions);
+        list(&mut changes, "protocol", &self.alpn, &new.alpn);
+        if self.grease != new.grease {
             let words = if new.grease {
-                "reserves values (GREASE) now"
+                "adds reserved values (GREASE) now"
             } else {
-                "reserves no values (GREASE) any more"
+                "adds no reserved values (GREASE) any more"
             };
             changes.push(words.to_owned());
         }
-        let (old, new) = (&self.taken, &later.taken);
-        one(&mut changes, "version", &old.version, &new.version);
-        one(&mut changes, "suite", &old.suite, &new.suite);
-        one(&mut changes, "group", &shown(&old.group), &shown(&new.group));
-        one(&mut changes, "scheme", &shown(&old.signature_scheme), &shown(&new.signature_scheme));
-        if old.hello_retry != new.hello_retry {
+        changes
+    }
+
+    /// Packets of the first flight by segment size, in the order of [`SEGMENT_BYTES`].
+    pub fn packets(&self) -> [u64; SEGMENT_BYTES.len()] {
+        SEGMENT_BYTES.map(|bytes| self.flight_bytes.div_ceil(bytes))
+    }
+}
+
+impl Taken {
+    fn changes(&self, new: &Self) -> Vec<String> {
+        let mut changes = Vec::new();
+        one(&mut changes, "version", &self.version, &new.version);
+        one(&mut changes, "suite", &self.suite, &new.suite);
+        one(&mut changes, "group", shown(&self.group), shown(&new.group));
+        one(&mut changes, "scheme", shown(&self.signature_scheme), shown(&new.signature_scheme));
+        if self.hello_retry != new.hello_retry {
             let words = if new.hello_retry {
                 "asks for another key share now"
             } else {
@@ -140,31 +165,17 @@ impl Defaults {
             };
             changes.push(words.to_owned());
         }
-        if let (Some(before), Some(now)) = (old.tickets, new.tickets)
+        if let (Some(before), Some(now)) = (self.tickets, new.tickets)
             && before != now
         {
-            changes.push(format!("sends {now} tickets instead of {before}"));
+            changes.push(format!("sends {} instead of {before}", counted(now as usize, "ticket")));
         }
         changes
     }
 }
 
-impl Offered {
-    /// Packets of the first flight by segment size, in the order of [`SEGMENT_BYTES`].
-    pub fn packets(&self) -> [u64; SEGMENT_BYTES.len()] {
-        SEGMENT_BYTES.map(|bytes| self.flight_bytes.div_ceil(bytes))
-    }
-}
-
-impl fmt::Display for Taken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { version, suite, group, signature_scheme, .. } = self;
-        write!(f, "{version}, {suite}, {}, {}", shown(group), shown(signature_scheme))
-    }
-}
-
-fn shown(value: &Option<String>) -> String {
-    value.clone().unwrap_or_else(|| "unknown".to_owned())
+fn shown(value: &Option<String>) -> &str {
+    value.as_deref().unwrap_or("unknown")
 }
 
 /// New and missing values of a list, or its new order.
@@ -189,7 +200,7 @@ fn list(changes: &mut Vec<String>, kind: &str, old: &[String], new: &[String]) {
 
 fn one(changes: &mut Vec<String>, kind: &str, old: &str, new: &str) {
     if old != new {
-        changes.push(format!("server takes {kind} {new} instead of {old}"));
+        changes.push(format!("takes {kind} {new} instead of {old}"));
     }
 }
 
@@ -236,10 +247,11 @@ mod tests {
                 "offers key share of X25519MLKEM768 now",
                 "offers suite a, b, c and 1 more now",
                 "offers suite TLS_AES_256_GCM_SHA384 no more",
-                "server takes group X25519MLKEM768 instead of x25519",
-                "sends 1 tickets instead of 2",
+                "takes group X25519MLKEM768 instead of x25519",
+                "sends 1 ticket instead of 2",
             ]
         );
+        assert_eq!(old.changes_of(Side::Server, &new).len(), 2);
         let mut sorted = openssl();
         sorted.offered.groups.swap(0, 1);
         assert_eq!(old.changes(&sorted), ["offers group in another order, secp256r1 first"]);

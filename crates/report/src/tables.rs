@@ -2,6 +2,7 @@
 
 pub use crate::render::cold;
 pub use crate::render::cross;
+pub use crate::render::defaults;
 pub use crate::render::host::{leaves, scalar};
 pub use crate::render::kernel::answer as kernel_answer;
 pub use crate::render::processors::answers as processor_answers;

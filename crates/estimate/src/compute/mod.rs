@@ -9,6 +9,7 @@ mod contention;
 mod contradictions;
 mod counts;
 mod cross;
+mod defaults;
 mod distributions;
 mod estimates;
 mod exact;
@@ -78,6 +79,7 @@ impl Report {
             scenarios: record.plan.scenarios.iter().map(scenario).collect(),
             shares: shares::shares(record, &slices),
             proofs: proofs(record),
+            defaults: defaults::defaults(record),
             notes: notes::standing(record),
             turns: turns::turns(record, steady),
             causes: warnings.causes(record, &cells, &headlines),

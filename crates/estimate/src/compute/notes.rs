@@ -34,6 +34,8 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
         notes.extend(super::memory::notes());
     }
     notes.extend(super::counts::notes(record));
+    let has_defaults = record.plan.scenarios.iter().any(|scenario| scenario.defaults);
+    notes.extend(has_defaults.then(|| super::defaults::NOTE.to_owned()));
     notes.extend(record.plan.has(Measure::Contention).then(super::contention::note));
     notes.extend(record.plan.has(Measure::Wire).then(super::wire::note));
     notes.extend(record.plan.has(Measure::Kernel).then(super::kernel::note));

@@ -16,6 +16,8 @@ use super::cell::{Metric, Unit};
 pub enum Family {
     /// Connections without a session.
     Handshake,
+    /// Connections without a session in which each library keeps its defaults.
+    Defaults,
     /// Connections that take up an earlier session.
     Resumption,
     /// Connections with fresh contexts.
@@ -48,8 +50,9 @@ pub enum Family {
 
 impl Family {
     /// Every family that takes time, in the order of reports.
-    pub const TIMED: [Family; 14] = [
+    pub const TIMED: [Family; 15] = [
         Family::Handshake,
+        Family::Defaults,
         Family::Resumption,
         Family::Contexts,
         Family::Cold,
@@ -69,6 +72,7 @@ impl Family {
     pub fn of(scenario: &Scenario) -> Self {
         let is_handshake = matches!(scenario.work, Work::Handshake);
         match (scenario.work, scenario.resumption) {
+            _ if scenario.defaults => Family::Defaults,
             (Work::Idle { .. }, _) => Family::Idle,
             (Work::Primitive(_), _) => Family::Primitive,
             _ if scenario.rate > 0 => Family::OpenLoop,
@@ -91,6 +95,7 @@ impl Family {
     pub fn title(self) -> &'static str {
         match self {
             Family::Handshake => "Full handshake",
+            Family::Defaults => "Full handshake with each library's defaults",
             Family::Resumption => "Resumed handshake",
             Family::Contexts => "Handshake with fresh contexts",
             Family::Cold => "First handshake of a process",
@@ -112,6 +117,7 @@ impl Family {
     pub fn name(self) -> &'static str {
         match self {
             Family::Handshake => "handshake",
+            Family::Defaults => "defaults",
             Family::Resumption => "resumption",
             Family::Contexts => "contexts",
             Family::Cold => "cold",

@@ -4,6 +4,7 @@ mod between;
 mod cause;
 mod cell;
 mod cross;
+mod defaults;
 mod distribution;
 mod exact;
 mod family;
@@ -22,6 +23,7 @@ pub use between::Between;
 pub use cause::Cause;
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Modes, Outcome, Ratio, Unit, Whose};
 pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
+pub use defaults::StackDefaults;
 pub use distribution::{Distribution, Latency, Spread, VisitValue};
 pub use exact::{ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, FidelityMark};
 pub use family::Family;
@@ -74,6 +76,9 @@ pub struct Report {
     pub rows: Vec<RowFile>,
     /// The proofs before the measurement, for every cell that may be measured.
     pub proofs: Vec<Proof>,
+    /// What each library offers and picks, in scenarios that leave it at its defaults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defaults: Vec<StackDefaults>,
     /// The overhead of measuring.
     pub overheads: Overheads,
     /// How stacks took turns; none if nothing was timed.

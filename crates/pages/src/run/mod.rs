@@ -64,6 +64,7 @@ struct Body<'r> {
     memory: Vec<ExactTable>,
     counts: Vec<ExactTable>,
     contention: Vec<ExactTable>,
+    defaults: Vec<ExactTable>,
     wire: Vec<ExactTable>,
     kernel: Vec<ExactTable>,
     size: Vec<ExactTable>,
@@ -179,6 +180,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
         ("memory", "Memory", !body.memory.is_empty()),
         ("counts", "Instructions", !body.counts.is_empty()),
         ("contention", "Contention", !body.contention.is_empty()),
+        ("defaults", "Defaults", !body.defaults.is_empty()),
         ("wire", "On the wire", !body.wire.is_empty()),
         ("kernel", "Kernel", !body.kernel.is_empty()),
         ("size", "Size", !body.size.is_empty()),
@@ -201,11 +203,12 @@ impl<'r> Body<'r> {
     fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
         let run = &report.run;
         let of = |subject| ExactTable::all(report).into_iter().filter(move |table| table.subject == subject);
-        let [memory, counts, arrivals, contention, wire, kernel, size, processors] = [
+        let [memory, counts, arrivals, contention, defaults, wire, kernel, size, processors] = [
             Subject::Memory,
             Subject::Instructions,
             Subject::Arrivals,
             Subject::Contention,
+            Subject::Defaults,
             Subject::Wire,
             Subject::Kernel,
             Subject::Size,
@@ -239,6 +242,7 @@ impl<'r> Body<'r> {
             memory,
             counts,
             contention,
+            defaults,
             wire,
             kernel,
             size,

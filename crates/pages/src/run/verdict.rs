@@ -101,6 +101,7 @@ fn mixture(report: &Report, headline: &Headline) -> &'static str {
 fn spoken(family: Family) -> &'static str {
     match family {
         Family::Handshake => "handshakes",
+        Family::Defaults => "handshakes with each library's defaults",
         Family::Resumption => "resumed handshakes",
         Family::Contexts => "handshakes with fresh contexts",
         Family::Cold => "the first handshake of a process",

@@ -56,6 +56,7 @@ impl ExactTable {
             [super::size::table(report), super::open_loop::table(report), super::processors::table(report)];
         apart
             .into_iter()
+            .chain(super::defaults::tables(report))
             .chain(tables)
             .chain(super::wire::tables(report))
             .chain(super::kernel::tables(report))

@@ -3,6 +3,7 @@
 pub mod cold;
 pub mod cross;
 mod csv;
+pub mod defaults;
 pub(crate) mod exact;
 mod exact_figure;
 mod further;

@@ -357,6 +357,8 @@ pub enum Subject {
     Arrivals,
     /// Contention of threads.
     Contention,
+    /// What libraries do without configuration.
+    Defaults,
     /// What each side sends.
     Wire,
     /// What each side asks of the kernel.
