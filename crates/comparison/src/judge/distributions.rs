@@ -7,6 +7,7 @@ use tlslab_record::{Lengths, PerConnection, RunRecord, Weighed, Weight, WeightKi
 use tlslab_stats::distribution_test;
 use tlslab_text::number::whole;
 
+use super::defaults;
 use super::observed::hole;
 use crate::compared::Compared;
 use crate::model::{Effect, Interval, Outcome, Reason};
@@ -28,6 +29,10 @@ pub(super) struct Place<'r> {
 }
 
 impl<'r> Place<'r> {
+    fn cell(self) -> defaults::Cell<'r> {
+        (self.record, self.scenario, self.stack)
+    }
+
     /// What was read in all processes, or why nothing was.
     fn figures(
         &self,
@@ -77,6 +82,7 @@ impl Figures<'_> {
         side: Side,
         is_identical: bool,
     ) -> Vec<(Compared, Outcome)> {
+        let words = defaults::changed(baseline.cell(), candidate.cell(), side);
         let of = |place: Place<'_>| place.figures(self.kind, self.of);
         let (baseline, candidate) = match (of(baseline), of(candidate)) {
             (Ok(baseline), Ok(candidate)) => (baseline, candidate),
@@ -88,7 +94,10 @@ impl Figures<'_> {
         let both = Both { baseline: &baseline, candidate: &candidate, side };
         let compared = |metric: &Compared| {
             let name = metric.name().strip_prefix(self.prefix)?;
-            let effect = both.effect(name, (self.parts)(&both, name), is_identical)?;
+            let mut effect = both.effect(name, (self.parts)(&both, name), is_identical)?;
+            if *metric == Compared::FirstFlight {
+                defaults::name(&mut effect, &words);
+            }
             Some((*metric, Outcome::Compared(Box::new(effect))))
         };
         self.metrics.iter().filter_map(compared).collect()

@@ -3,6 +3,7 @@
 mod cells;
 mod comparison_header;
 mod counts;
+mod defaults;
 mod distributions;
 mod exact;
 mod groups;

@@ -73,6 +73,7 @@ mod tests {
     use tlslab_protocol::Side;
     use tlslab_record::PerConnection;
 
+    use super::super::defaults;
     use super::*;
     use crate::model::Effect;
     use crate::verdict::Verdict;
@@ -89,6 +90,20 @@ mod tests {
     fn effect(baseline: &PerConnection, candidate: &PerConnection) -> Effect {
         let both = Both { baseline, candidate, side: Side::Client };
         both.effect(FIRST_FLIGHT, parts(&both, FIRST_FLIGHT), false).unwrap()
+    }
+
+    #[test]
+    fn other_defaults_are_a_change_even_if_they_take_as_many_bytes() {
+        let words = ["offers group x448 now".to_owned()];
+        let before = sizes(&[("supported_groups", 10)], 9);
+        let mut same = effect(&before, &before);
+        defaults::name(&mut same, &[]);
+        assert_eq!(same.verdict, Verdict::NotSignificant);
+        defaults::name(&mut same, &words);
+        assert_eq!((same.verdict, same.note.as_deref()), (Verdict::Changed, Some(&*words[0])));
+        let mut larger = effect(&before, &sizes(&[("supported_groups", 12)], 9));
+        defaults::name(&mut larger, &words);
+        assert_eq!((larger.verdict, larger.note.as_deref()), (Verdict::Regression, Some(&*words[0])));
     }
 
     #[test]
