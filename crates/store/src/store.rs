@@ -62,6 +62,8 @@ pub trait Store: Send {
     fn load(&self, run: &str) -> Result<RunRecord, StoreError>;
     /// The counts of a run, which stay when its samples are deleted.
     fn counts(&self, run: &str) -> Result<Vec<CellCount>, StoreError>;
+    /// The proofs of a run's cells, which stay when its samples are deleted.
+    fn cells(&self, run: &str) -> Result<Vec<CellState>, StoreError>;
     /// All runs, newest first.
     fn runs(&self) -> Result<Vec<RunSummary>, StoreError>;
 

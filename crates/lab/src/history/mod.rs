@@ -6,6 +6,7 @@ pub(crate) mod better;
 
 mod copy;
 mod costs;
+mod defaults;
 mod explain;
 mod filter;
 mod label_order;

@@ -10,6 +10,7 @@ use tlslab_report::timeline::{Timeline, by_version, control};
 use tlslab_store::{SeriesSummary, Store};
 
 use super::LabelOrder;
+use super::defaults::SeenDefaults;
 use crate::canary::is_canary_name;
 use crate::history::better::noted_better;
 
@@ -132,6 +133,7 @@ pub fn timelines(
     let mut has_reference = reference.is_none();
     let all = store.series()?;
     let better = noted_better(store)?;
+    let mut seen_defaults = SeenDefaults::default();
     let notes: Vec<Note> = store.annotations()?.into_iter().map(Note::of).collect();
     for series in all.iter().filter(|one| wanted(one)).map(|one| one.series.clone()) {
         let beside = match reference {
@@ -162,6 +164,7 @@ pub fn timelines(
         for note in of_it {
             timeline.annotate(&note.0.label, &note.0.text);
         }
+        seen_defaults.annotate(store, &mut timeline);
         timelines.push(timeline);
     }
     control(&mut timelines, policy);

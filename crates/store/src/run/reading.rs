@@ -42,6 +42,13 @@ impl<D: Database> SqlStore<D> {
         })
     }
 
+    pub(crate) fn cells_of(&self, run: &str, key: i64) -> Result<Vec<CellState>, StoreError> {
+        let sql = "SELECT scenario, stack, proof FROM cell WHERE run = ?1 ORDER BY scenario, stack";
+        self.list(run, key, sql, |row| {
+            Ok(CellState { scenario: row.get(0)?, stack: row.get(1)?, proof: row.parsed(2)? })
+        })
+    }
+
     /// The packs of a run by their visits' keys.
     pub(crate) fn packs_of(&self, run: &str, key: i64) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
         let sql = "SELECT visit, body FROM pack JOIN visit ON visit.key = pack.visit WHERE visit.run = ?1";
@@ -70,10 +77,7 @@ impl<D: Database> SqlStore<D> {
         let sql = "SELECT plan, complete, measuring_s FROM run WHERE key = ?1";
         let heads = self.list(run, key, sql, |row| Ok((row.parsed(0)?, row.get(1)?, row.get(2)?)))?;
         let (plan, complete, measuring_s) = heads.into_iter().next().ok_or_else(|| self.no_such_run(run))?;
-        let sql = "SELECT scenario, stack, proof FROM cell WHERE run = ?1 ORDER BY scenario, stack";
-        let cells = self.list(run, key, sql, |row| {
-            Ok(CellState { scenario: row.get(0)?, stack: row.get(1)?, proof: row.parsed(2)? })
-        })?;
+        let cells = self.cells_of(run, key)?;
         let sql =
             "SELECT stack, round, calibration, round_trip_ns FROM overhead WHERE run = ?1 ORDER BY rowid";
         let overheads = self.list(run, key, sql, |row| {

@@ -305,6 +305,10 @@ impl<D: Database> Store for SqlStore<D> {
         self.counts_of(run, self.key(run)?)
     }
 
+    fn cells(&self, run: &str) -> Result<Vec<CellState>, StoreError> {
+        self.cells_of(run, self.key(run)?)
+    }
+
     fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         snapshot(&self.database, || self.summaries())
     }
