@@ -43,6 +43,8 @@ pub enum Target {
     Stacks,
     /// Capabilities of each stack.
     Capabilities,
+    /// What each library does if nothing is configured.
+    Defaults,
     /// A stack; its versions share a page, so `rustls/ring@0.23.46` leads where `rustls/ring` does.
     Stack(String),
     /// Scenarios.
@@ -173,6 +175,7 @@ impl Target {
             Self::Validation => "validation".to_owned(),
             Self::Stacks => "stacks/index".to_owned(),
             Self::Capabilities => "capabilities".to_owned(),
+            Self::Defaults => "defaults".to_owned(),
             Self::Stack(name) => format!("stacks/{}", slug(&without_version(name))),
             Self::Scenarios => "scenarios/index".to_owned(),
             Self::Scenario(name) => format!("scenarios/{}", slug(name)),

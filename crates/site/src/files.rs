@@ -15,8 +15,9 @@ impl Site {
     pub(crate) fn files(&self) -> Vec<String> {
         let lists = ["overview", "runs", "stacks", "scenarios", "comparisons", "choose", "imported"];
         let known = (!self.capabilities.is_empty()).then_some("capabilities");
+        let seen = (!self.defaults.lines.is_empty()).then_some("defaults");
         let mut files: Vec<String> =
-            lists.into_iter().chain(known).map(|name| format!("data/{name}.json")).collect();
+            lists.into_iter().chain(known).chain(seen).map(|name| format!("data/{name}.json")).collect();
         files.push("feed.atom".to_owned());
         let run = |run: &RunLine| ["json", "csv"].map(|ending| format!("runs/{}.{ending}", slug(&run.id)));
         files.extend(self.runs.iter().flat_map(run));
@@ -49,6 +50,7 @@ impl Site {
             ("data", "imported", "json") => json(&self.overview.imported),
             ("data", "choose", "json") => json(&self.choice),
             ("data", "capabilities", "json") if !self.capabilities.is_empty() => json(&self.capabilities),
+            ("data", "defaults", "json") if !self.defaults.lines.is_empty() => json(&self.defaults),
             ("data", "comparisons", "json") => {
                 json(&self.comparisons.iter().map(|entry| &entry.line).collect::<Vec<_>>())
             }

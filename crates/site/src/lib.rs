@@ -6,6 +6,7 @@
 mod catalogue;
 mod choice;
 mod comparisons;
+mod defaults;
 mod feed;
 mod files;
 mod imported;

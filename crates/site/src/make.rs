@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_job::Outcome;
 use tlslab_pages::site::{
-    self as pages, Choice, ComparisonLine, Entry, ImportedRunLine, Overview, RunLine, ScenarioLine,
-    ScenarioPage, StackPage,
+    self as pages, Choice, ComparisonLine, DefaultsPage, Entry, ImportedRunLine, Overview, RunLine,
+    ScenarioLine, ScenarioPage, StackPage,
 };
 use tlslab_pages::{HistoryOptions, Links, Page, Target};
 use tlslab_report::timeline::{Timeline, Timelines};
@@ -18,7 +18,7 @@ use crate::imported::Imported;
 use crate::known::Known;
 use crate::questions::questions;
 use crate::source::Source;
-use crate::{choice, comparisons, imported, overview, scenarios, stacks, trends};
+use crate::{choice, comparisons, defaults, imported, overview, scenarios, stacks, trends};
 
 /// All data of a site, read once.
 pub struct Site {
@@ -41,6 +41,7 @@ pub struct Site {
     documents: Vec<Reproduction>,
     pub(crate) overview: Overview,
     pub(crate) choice: Choice,
+    pub(crate) defaults: DefaultsPage,
 }
 
 /// The inputs of a site, apart from its database.
@@ -102,6 +103,7 @@ impl Site {
             capabilities: options.capabilities.clone(),
             overview: overview::overview(&catalogue, &stacks, &imported),
             choice: choice::choice(&catalogue, &source)?,
+            defaults: defaults::defaults(&catalogue, &source, &labels)?,
             comparisons: comparisons::comparisons(&source)?,
             documents: documents(&source)?,
             scenario_lines: scenarios::lines(&scenarios),
@@ -135,6 +137,7 @@ impl Site {
         match target {
             Target::Choose => !self.choice.candidates.is_empty() && !self.choice.run.is_empty(),
             Target::Claims => !self.documents.is_empty(),
+            Target::Defaults => self.has(target),
             _ => true,
         }
     }
@@ -162,6 +165,7 @@ impl Site {
             (!self.comparisons.is_empty(), Target::Comparisons),
             (!self.documents.is_empty(), Target::Claims),
             (!self.capabilities.is_empty(), Target::Capabilities),
+            (self.has(&Target::Defaults), Target::Defaults),
         ];
         targets.extend(optional.into_iter().filter(|(is_there, _)| *is_there).map(|(_, target)| target));
         targets.extend(self.runs.iter().map(|run| Target::Run(run.id.clone())));
@@ -192,6 +196,7 @@ impl Site {
             }
             Target::Stack(name) => self.stacks.get(name).map(|model| pages::stack(model, links)),
             Target::Capabilities if self.has(target) => Some(pages::capabilities(&self.capabilities, links)),
+            Target::Defaults if self.has(target) => Some(pages::defaults(&self.defaults, links)),
             Target::Scenarios => Some(pages::scenarios(&self.scenario_lines, links)),
             Target::Scenario(name) => self.scenarios.get(name).map(|model| pages::scenario(model, links)),
             Target::Choose => Some(pages::choose(&self.choice, links)),
@@ -244,6 +249,7 @@ impl Site {
             Target::Scenario(name) => self.scenarios.contains_key(name),
             Target::HistoryOf(name) => self.timelines.contains_key(name),
             Target::Capabilities => !self.capabilities.is_empty(),
+            Target::Defaults => !self.defaults.lines.is_empty(),
             _ => true,
         }
     }

@@ -196,6 +196,7 @@ pub(crate) fn comparison_rows<'m>(
 struct Stacks<'m> {
     rows: Vec<(Link, Link, &'m StackLine)>,
     capabilities: Link,
+    defaults: Link,
     json: Option<String>,
 }
 
@@ -207,7 +208,8 @@ pub fn stacks(lines: &[StackLine], links: &dyn Links) -> Page {
         |line: &StackLine| Link::new(links, &Target::HistoryOf(line.name.clone()), line.versions.to_string());
     let rows = lines.iter().map(|line| (stack(line), history(line), line)).collect();
     let capabilities = Link::new(links, &Target::Capabilities, super::capabilities::TITLE);
-    let body = Stacks { rows, capabilities, json: json(links, "stacks") };
+    let defaults = Link::new(links, &Target::Defaults, super::defaults::TITLE);
+    let body = Stacks { rows, capabilities, defaults, json: json(links, "stacks") };
     list("Stacks", Section::Stacks, links, Html::of(&body))
 }
 

@@ -124,6 +124,7 @@ struct Body<'m> {
     gaps: Vec<(Link, &'m Gap)>,
     work: Vec<WorkCard<'m>>,
     all_stacks: Link,
+    defaults: Link,
 }
 
 /// Its title, its text when it is empty, and its lines.
@@ -180,6 +181,7 @@ pub fn overview(model: &Overview, links: &dyn Links) -> Page {
         gaps: model.gaps.iter().map(|gap| (linked(&gap.target, &gap.what), gap)).collect(),
         work: work_of(model, links),
         all_stacks: Link::new(links, &Target::Stacks, "All stacks"),
+        defaults: Link::new(links, &Target::Defaults, super::defaults::TITLE),
     };
     Page {
         title: "Overview".to_owned(),

@@ -69,8 +69,11 @@ impl IntoResponse for PageError {
         parts.headers.remove(header::CONTENT_LENGTH);
         parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         add_policy(&page, &mut parts.headers);
-        let lists =
-            Served { has: |target| !matches!(target, Target::Choose | Target::Claims) && has(target) };
+        let lists = Served {
+            has: |target| {
+                !matches!(target, Target::Choose | Target::Claims | Target::Defaults) && has(target)
+            },
+        };
         Response::from_parts(parts, page.html(&lists).into())
     }
 }
