@@ -41,6 +41,20 @@ static int ask_for(WOLFSSL_CTX *ssl, const char *name, tlslab_error *error) {
   return result == WOLFSSL_SUCCESS ? TLSLAB_OK : reason_of_code(error, "cannot ask for the server's name", result);
 }
 
+/* As client-tls.c and server-tls.c of the library's examples: the methods that negotiate a version, certificates and
+ * trust. */
+static int leave_defaults(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  int is_client = context->side == TLSLAB_CLIENT;
+  WOLFSSL_CTX *ssl = context->ssl = wolfSSL_CTX_new(is_client ? wolfTLS_client_method() : wolfTLS_server_method());
+  if (ssl == NULL) return reason_of_code(error, "no context", 0);
+  context->counts_tickets = is_client;
+  wolfSSL_CTX_SetIORecv(ssl, wire_read);
+  wolfSSL_CTX_SetIOSend(ssl, wire_write);
+  int status = is_client ? ask_for(ssl, material->server_name, error) : TLSLAB_OK;
+  if (status == TLSLAB_OK && is_client) status = trust(ssl, material, error);
+  return status == TLSLAB_OK && material->chain_len > 0 ? show(ssl, material, error) : status;
+}
+
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                      tlslab_error *error) {
   int is_client = context->side == TLSLAB_CLIENT, verifies = scenario->verification != TLSLAB_VERIFY_NONE;
@@ -78,6 +92,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   if (scenario->verification == TLSLAB_VERIFY_CHAIN_AND_NAME) context->checked_name = material->server_name;
   context->psk_identity = material->psk_identity;
   context->psk = material->psk;
+  if (scenario->defaults) return leave_defaults(context, material, error);
   return configure(context, scenario, material, error);
 }
 

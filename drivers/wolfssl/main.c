@@ -12,6 +12,7 @@ void library_identity(tlslab_identity *identity) {
       .has_psk_suites = 1,
       .threads = 1,
       .reads_roots = 1,
+      .leaves_defaults = 1,
       .flushes = 1,
       .notes = {
           "In TLS 1.2 the server sends a new ticket in every connection that takes one up.",
