@@ -45,6 +45,22 @@ static int use_psk(struct context *context, const tlslab_scenario *scenario, con
   return code == 0 ? TLSLAB_OK : reason(error, "cannot use the pre-shared key", code);
 }
 
+/* As ssl_client1.c and ssl_server.c of the library's programs: the default preset, and a server's cache of sessions. */
+static int leave_defaults(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
+                          tlslab_error *error) {
+  int is_client = context->side == TLSLAB_CLIENT;
+  mbedtls_ssl_config *config = &context->config;
+  int code = mbedtls_ssl_config_defaults(config, is_client ? MBEDTLS_SSL_IS_CLIENT : MBEDTLS_SSL_IS_SERVER,
+                                         MBEDTLS_SSL_TRANSPORT_STREAM, MBEDTLS_SSL_PRESET_DEFAULT);
+  if (code != 0) return reason(error, "no configuration", code);
+  mbedtls_ssl_conf_rng(config, mbedtls_psa_get_random, MBEDTLS_PSA_RANDOM_STATE);
+  if (!is_client) {
+    mbedtls_ssl_conf_session_cache(config, &context->cache, mbedtls_ssl_cache_get, mbedtls_ssl_cache_set);
+  }
+  int status = is_client ? trust(context, material, error) : TLSLAB_OK;
+  return status == TLSLAB_OK && material->chain_len > 0 ? show(context, scenario, material, error) : status;
+}
+
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                      tlslab_error *error) {
   int is_client = context->side == TLSLAB_CLIENT, verifies = scenario->verification != TLSLAB_VERIFY_NONE;
@@ -80,6 +96,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   mbedtls_pk_init(&context->key);
   mbedtls_ssl_ticket_init(&context->tickets);
   mbedtls_ssl_cache_init(&context->cache);
+  if (scenario->defaults) return leave_defaults(context, scenario, material, error);
   return configure(context, scenario, material, error);
 }
 

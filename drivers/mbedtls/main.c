@@ -15,6 +15,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = 16,
       .has_psk_suites = 1,
       .reads_roots = 1,
+      .leaves_defaults = 1,
 #if !HAS_FULL_RECORDS
       .record_plaintext_bytes = 16383,
       .record_filled_to_bytes = 16,
