@@ -47,7 +47,7 @@ static int set_up_client(struct connection *connection) {
     int by_name = context->pinned.verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
     verify_peer(connection, GNUTLS_KP_TLS_WWW_SERVER, by_name ? context->server_name : NULL);
   }
-  if (context->pinned.tickets > 0) {
+  if (context->pinned.tickets > 0 || context->pinned.defaults) {
     gnutls_session_set_ptr(session, connection);
     gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, GNUTLS_HOOK_POST, count_ticket);
   }
@@ -71,6 +71,7 @@ static int set_up_server(struct connection *connection) {
 
 static unsigned flags_of(const struct context *context) {
   unsigned flags = context->side == TLSLAB_CLIENT ? GNUTLS_CLIENT : GNUTLS_SERVER;
+  if (context->pinned.defaults) return flags | GNUTLS_NONBLOCK;
   /* By default a server sends two tickets. */
   flags |= context->pinned.tickets > 0 ? GNUTLS_NO_AUTO_SEND_TICKET : GNUTLS_NO_TICKETS;
   /* Else the client goes by key types, and takes an RSA key for one that makes no RSA-PSS signature. */
@@ -208,5 +209,6 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   if (context->side != TLSLAB_CLIENT) return;
   /* In scenarios without tickets nothing counts them, but the library remembers having seen one. */
   int seen = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_SESSION_TICKET) != 0;
-  facts->tickets_received = context->pinned.tickets > 0 ? connection->tickets_received : seen ? -1 : 0;
+  int counts = context->pinned.tickets > 0 || context->pinned.defaults;
+  facts->tickets_received = counts ? connection->tickets_received : seen ? -1 : 0;
 }

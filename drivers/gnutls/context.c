@@ -76,9 +76,12 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   if (scenario->tickets > MOST_TICKETS) {
     return tlslab_unsupported(error, "the server sends at most %d tickets, not %u", MOST_TICKETS, scenario->tickets);
   }
-  int status = pin(side, scenario, &context->priority, error);
+  /* As ex-client-x509.c and ex-serv-x509.c of the library's documentation: the default priorities, and no tickets. */
+  int code = scenario->defaults ? gnutls_priority_init(&context->priority, NULL, NULL) : 0;
+  if (code < 0) return reason_of_library(error, "no default priorities", code);
+  int status = scenario->defaults ? TLSLAB_OK : pin(side, scenario, &context->priority, error);
   if (status != TLSLAB_OK) return status;
-  int code = context->psk_identity == NULL ? 0 : psk_pin(context);
+  code = context->psk_identity == NULL ? 0 : psk_pin(context);
   if (code < 0) return reason_of_library(error, "cannot use the pre-shared key", code);
   code = gnutls_certificate_allocate_credentials(&context->credentials);
   if (code < 0) return reason_of_library(error, "no credentials", code);

@@ -11,6 +11,7 @@ void library_identity(tlslab_identity *identity) {
       .has_psk_suites = 1,
       .threads = 1,
       .reads_roots = 1,
+      .leaves_defaults = 1,
       .notes = {
           "RSA and elliptic curves rest on GMP, whose assembly is chosen when it is built: for the architecture in general, "
           "unless a variant says otherwise.",
