@@ -67,6 +67,7 @@ func library_identity(identity *C.tlslab_identity) {
 		max_tickets:     mostTickets,
 		threads:         1,
 		settles_ms:      settles,
+		leaves_defaults: 1,
 	}
 	for at, line := range notes {
 		identity.notes[at] = C.CString(line)

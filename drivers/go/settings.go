@@ -31,6 +31,9 @@ type settings struct {
 
 // newSettings copies what it takes from the material: parsed certificates go on to refer to their bytes.
 func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_material) (*settings, error) {
+	if scenario.defaults == 1 {
+		return newDefaults(side, scenario, material)
+	}
 	if scenario.resumption == C.TLSLAB_RESUME_SESSION_ID {
 		return nil, unsupported(noSessionIds)
 	}
@@ -71,17 +74,25 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 	} else if scenario.mutual == 1 {
 		s.config.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	if material.root.len > 0 {
-		certificate, err := x509.ParseCertificate(bytes.Clone(slice(material.root)))
-		if err != nil {
-			return nil, err
-		}
-		s.roots.AddCert(certificate)
+	if err := s.trust(material); err != nil {
+		return nil, err
 	}
 	if s.client && material.chain_len == 0 {
 		return s, nil
 	}
 	return s, s.present(scenario, material)
+}
+
+// trust adds the root, where there is one.
+func (s *settings) trust(material *C.tlslab_material) error {
+	if material.root.len == 0 {
+		return nil
+	}
+	certificate, err := x509.ParseCertificate(bytes.Clone(slice(material.root)))
+	if err == nil {
+		s.roots.AddCert(certificate)
+	}
+	return err
 }
 
 // expect makes a client verify what the scenario says.
@@ -113,10 +124,11 @@ func (s *settings) verifyChain(state tls.ConnectionState) error {
 	return err
 }
 
-// present gives a side its chain and key, and the one scheme to sign with.
+// present gives a side its chain and key, and the one scheme to sign with, unless the library keeps its defaults.
 func (s *settings) present(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
-	identity := tls.Certificate{
-		SupportedSignatureAlgorithms: []tls.SignatureScheme{tls.SignatureScheme(scenario.signature_scheme)},
+	identity := tls.Certificate{}
+	if scenario.defaults == 0 {
+		identity.SupportedSignatureAlgorithms = []tls.SignatureScheme{tls.SignatureScheme(scenario.signature_scheme)}
 	}
 	for _, link := range unsafe.Slice(material.chain, int(material.chain_len)) {
 		identity.Certificate = append(identity.Certificate, bytes.Clone(slice(link)))
