@@ -39,7 +39,8 @@ static int trust(struct context *context, tlslab_bytes der, tlslab_error *error)
   X509_free(root);
   X509_STORE_free(store);
   context->verifier.override_callback = &keeper;
-  context->verify = (ptls_verify_certificate_t){verify, context->schemes};
+  const uint16_t *schemes = context->pinned.defaults ? context->verifier.super.algos : context->schemes;
+  context->verify = (ptls_verify_certificate_t){verify, schemes};
   context->ptls.verify_certificate = &context->verify;
   return done ? TLSLAB_OK : tlslab_failed(error, "cannot trust the root");
 }
@@ -49,7 +50,7 @@ int load_signer(struct signer *signer, tlslab_bytes der, uint16_t scheme) {
   EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &at, (long)der.len);
   int code = key == NULL ? PTLS_ERROR_INCOMPATIBLE_KEY : ptls_openssl_init_sign_certificate(&signer->library, key);
   EVP_PKEY_free(key);
-  if (code != 0) return code;
+  if (code != 0 || scheme == 0) return code;
   const ptls_openssl_signature_scheme_t *known = signer->library.schemes;
   while (known->scheme_id != scheme && known->scheme_id != UINT16_MAX) known++;
   signer->schemes[0] = *known;
@@ -76,6 +77,15 @@ static int show(struct context *context, const tlslab_material *material, tlslab
   context->ptls.certificates.count = count;
   context->ptls.sign_certificate = &context->signer.library.super;
   return count == material->chain_len ? TLSLAB_OK : tlslab_failed(error, "cannot use the chain");
+}
+
+/* As the wiki's page "Using picotls": the lists that the library names after its cryptography. */
+static void leave_defaults(struct context *context) {
+  ptls_context_t *ptls = &context->ptls;
+  ptls->random_bytes = ptls_openssl_random_bytes;
+  ptls->get_time = &ptls_get_time;
+  ptls->key_exchanges = ptls_openssl_key_exchanges;
+  ptls->cipher_suites = ptls_openssl_cipher_suites;
 }
 
 static int pin(struct context *context, const tlslab_material *material, tlslab_error *error) {
@@ -115,7 +125,8 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   context->is_server = side == TLSLAB_SERVER;
   context->pinned = *scenario;
   context->server_name = material->server_name;
-  int status = pin(context, material, error);
+  if (scenario->defaults) leave_defaults(context);
+  int status = scenario->defaults ? TLSLAB_OK : pin(context, material, error);
   if (status == TLSLAB_OK && material->root.len > 0) status = trust(context, material->root, error);
   if (status == TLSLAB_OK && material->chain_len > 0) status = show(context, material, error);
   if (scenario->tickets > 0) sessions_pin(context);

@@ -6,7 +6,7 @@ enum { MOST_EARLY_DATA = 65536 };
 void library_identity(tlslab_identity *identity) {
   *identity = (tlslab_identity){
       .driver = "picotls", .library = "picotls", .library_version = PICOTLS_VERSION,
-      .max_tickets = 1, .max_early_data = MOST_EARLY_DATA, .threads = 1, .offers_more = {"psk_mode"},
+      .max_tickets = 1, .leaves_defaults = 1, .max_early_data = MOST_EARLY_DATA, .threads = 1, .offers_more = {"psk_mode"},
       .notes = {"A client that offers a pre-shared key without a key exchange offers one with it, too, but no key share."},
       .details = {"A server sends its ticket before the client's Finished, and no side asks for middlebox compatibility.",
                   "Tickets are sealed by the library's call, with AES-256-CBC and HMAC-SHA256.",
