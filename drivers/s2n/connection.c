@@ -23,7 +23,7 @@ static int set_up(struct connection *connection) {
   /* With the library's built-in blinding it would sleep for seconds when a peer misbehaves. */
   return ssl != NULL && s2n_connection_set_config(ssl, context->config) == S2N_SUCCESS &&
          s2n_connection_set_blinding(ssl, S2N_SELF_SERVICE_BLINDING) == S2N_SUCCESS &&
-         s2n_connection_prefer_throughput(ssl) == S2N_SUCCESS &&
+         (context->keeps_defaults || s2n_connection_prefer_throughput(ssl) == S2N_SUCCESS) &&
          s2n_connection_set_recv_cb(ssl, wire_read) == S2N_SUCCESS &&
          s2n_connection_set_recv_ctx(ssl, connection) == S2N_SUCCESS &&
          s2n_connection_set_send_cb(ssl, wire_write) == S2N_SUCCESS &&

@@ -118,8 +118,13 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   /* Minimal: without the system's root certificates. */
   context->config = s2n_config_new_minimal();
   if (context->config == NULL) return reason(error, "no configuration");
-  int status = pin(context, scenario, error);
+  /* As chapter 5 of the usage guide (ch05-config.md), with certificates alone: the policy is "default". */
+  int status = scenario->defaults ? TLSLAB_OK : pin(context, scenario, error);
   if (status != TLSLAB_OK) return status;
+  if (scenario->defaults) {
+    if (context->side == TLSLAB_CLIENT) status = trust(context->config, material->root, error);
+    return status == TLSLAB_OK && material->chain_len > 0 ? show(context, material, error) : status;
+  }
   if (material->psk_identity != NULL) status = psk_pin(context, material, error);
   if (status != TLSLAB_OK) return status;
   status = context->side == TLSLAB_CLIENT
@@ -142,6 +147,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   context->counts_tickets = is_client && scenario->tickets > 0;
   context->sees_certificate = is_client ? material->psk_identity == NULL : scenario->mutual != 0;
   context->has_early_data = scenario->early_data > 0;
+  context->keeps_defaults = scenario->defaults != 0;
   return configure(context, scenario, material, error);
 }
 

@@ -16,6 +16,7 @@ struct context {
   const char *server_name;              /* of a client */
   struct s2n_psk *psk;                  /* where both sides were given one */
   int has_early_data;
+  int keeps_defaults; /* of the library */
   int side;
   int counts_tickets;
   int sees_certificate; /* the peer shows one */

@@ -13,6 +13,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = MOST_TICKETS,
       .max_early_data = MOST_EARLY_DATA,
       .threads = 1,
+      .leaves_defaults = 1,
       .offers_more = {"suite", "group"},
       .notes = {
           "Algorithms are chosen by the library's built-in policies: the client offers several suites, groups and schemes, "
