@@ -117,7 +117,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
     if (connection->context->has_early_data) facts->early_data_accepted = said.earlyDataAccepted != PR_FALSE;
   }
   /* In scenarios without tickets nothing counts them. */
-  if (connection->context->side == TLSLAB_CLIENT && connection->context->tickets > 0) {
+  if (connection->context->counts_tickets) {
     facts->tickets_received = connection->tickets_received;
   }
   CERTCertificate *leaf = SSL_PeerCertificate(connection->ssl);

@@ -19,6 +19,15 @@ static SECStatus ask(PRFileDesc *model) {
   return SSL_OptionSet(model, SSL_REQUIRE_CERTIFICATE, SSL_REQUIRE_ALWAYS);
 }
 
+/* As the tools tstclnt and selfserv of the library: a server has a cache of sessions. A client's is replaced by a callback
+ * that keeps none. */
+static int leave_defaults(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  SECStatus left = sessions_leave(context->model, context->side);
+  if (left == SECSuccess) left = show(context, material);
+  if (left == SECSuccess && context->side == TLSLAB_CLIENT) left = trust(context, material->root);
+  return left == SECSuccess ? TLSLAB_OK : reason(error, TLSLAB_FAILED, "cannot use keys or certificates");
+}
+
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                      tlslab_error *error) {
   PRFileDesc *bottom = wire_descriptor(&context->wire);
@@ -28,6 +37,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
     PR_Close(bottom);
     return reason(error, TLSLAB_FAILED, "no descriptor for TLS");
   }
+  if (scenario->defaults) return leave_defaults(context, material, error);
   if (SSL_OptionSet(context->model, SSL_NO_CACHE, PR_TRUE) != SECSuccess) {
     return reason(error, TLSLAB_FAILED, "cannot turn the session cache off");
   }
@@ -52,6 +62,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   context->server_name = material->server_name;
   context->verification = scenario->verification;
   context->tickets = scenario->tickets;
+  context->counts_tickets = side == TLSLAB_CLIENT && (scenario->tickets > 0 || scenario->defaults);
   context->tickets_after = side == TLSLAB_SERVER && is_13 ? scenario->tickets : 0;
   context->resumption = scenario->resumption;
   context->sessions_serve_once = is_13;

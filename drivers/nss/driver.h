@@ -28,6 +28,7 @@ struct context {
   int side;
   uint32_t verification; /* of the peer's chain */
   uint32_t tickets;
+  int counts_tickets; /* of a client */
   uint32_t tickets_after; /* those that a server is told to send */
   uint32_t resumption;
   int sessions_serve_once;
@@ -95,6 +96,8 @@ SECStatus verify(void *context, PRFileDesc *fd, PRBool check_signatures, PRBool 
 void verify_forget(CERTCertificate *root);
 
 /* Sets how either side of a scenario remembers sessions. */
+/* Leaves sessions as they are by default; a client counts tickets and keeps none. */
+SECStatus sessions_leave(PRFileDesc *model, int side);
 SECStatus sessions_pin(PRFileDesc *model, int side, const tlslab_scenario *scenario);
 
 /* Gives a connection a new name in the client's cache, under which the cache has no session. */

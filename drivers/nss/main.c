@@ -19,6 +19,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = sends_tickets() ? 16 : 0,
       .max_early_data = takes_tokens() && sends_tickets() && early_data_is_there() ? MOST_EARLY_DATA : 0,
       .threads = 1,
+      .leaves_defaults = 1,
       .notes = {
           "Chains are verified by the library's own functions, not by mozilla::pkix, which Firefox uses instead.",
           "A ticket is resumed from a token that the library handed out; the server's certificate in it is decoded again.",

@@ -43,6 +43,11 @@ SECStatus sessions_pin(PRFileDesc *model, int side, const tlslab_scenario *scena
   return side == TLSLAB_CLIENT ? pin_client(model, scenario) : pin_server(model, scenario);
 }
 
+SECStatus sessions_leave(PRFileDesc *model, int side) {
+  return side == TLSLAB_CLIENT ? SSL_SetResumptionTokenCallback(model, take_token, NULL)
+                               : SSL_ConfigServerSessionIDCache(0, 0, 0, NULL);
+}
+
 int sessions_begin(struct connection *connection, tlslab_error *error) {
   static unsigned long names;
   char name[32];
