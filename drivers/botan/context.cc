@@ -22,7 +22,12 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
     context->server_name = material->server_name;
     context->group = Botan::TLS::Group_Params(scenario->group);
     context->rng = std::make_shared<Botan::AutoSeeded_RNG>();
-    context->policy = std::make_shared<Pinned>(side, *scenario);
+    if (scenario->defaults) {
+      context->version = Botan::TLS::Protocol_Version::latest_tls_version();
+      context->policy = std::make_shared<Default>();
+    } else {
+      context->policy = std::make_shared<Pinned>(side, *scenario);
+    }
     context->credentials = credentials_of(side, *scenario, *material, *context->rng);
     remember_sessions(*context, *scenario);
     *handle = context.release();

@@ -97,6 +97,12 @@ class Pinned final : public Botan::TLS::Policy {
   bool mutual_;
 };
 
+// The library's own policy. Only revocation is not demanded: there is nobody to say that a certificate was revoked.
+class Default final : public Botan::TLS::Policy {
+ public:
+  bool require_cert_revocation_info() const override { return false; }
+};
+
 // What a side shows of itself, and whom it trusts.
 std::shared_ptr<Botan::Credentials_Manager> credentials_of(int side, const tlslab_scenario &scenario,
                                                            const tlslab_material &material,

@@ -14,6 +14,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = 16,
       .has_psk_suites = 1,
       .threads = 1,
+      .leaves_defaults = 1,
       .notes = {
           "In TLS 1.3 receiving looks for padding through every byte of a record in constant time, which takes most of a "
           "receive.",

@@ -31,7 +31,10 @@ std::vector<Session_with_Handle> Latest::find_some(const Server_Information &, s
 void remember_sessions(Context &context, const tlslab_scenario &scenario) {
   const bool resumes =
       scenario.resumption == TLSLAB_RESUME_SESSION_ID || scenario.resumption == TLSLAB_RESUME_TICKET;
-  if (context.side == TLSLAB_CLIENT && resumes) {
+  if (scenario.defaults) {
+    // As tls_client.cpp and tls_proxy.cpp of the examples. A client is asked before it stores a session.
+    context.sessions = std::make_shared<Session_Manager_In_Memory>(context.rng);
+  } else if (context.side == TLSLAB_CLIENT && resumes) {
     context.sessions = context.latest = std::make_shared<Latest>(context.rng);
   } else if (context.side == TLSLAB_SERVER && scenario.resumption == TLSLAB_RESUME_SESSION_ID) {
     // Without a cap: with one the library queues a session for removal again at each resumption.
