@@ -56,7 +56,8 @@ final class Context {
       boolean isClient, String[] names, int[] numbers, byte[] root, String serverName, byte[][] chain, byte[] key)
       throws Exception {
     var pins = Pins.of(names, numbers);
-    var parameters = Pin.parameters(pins);
+    // As the JSSE reference guide's first engines: SSLContext.getInstance("TLS") with keys and trust.
+    var parameters = pins.defaults() ? new SSLParameters() : Pin.parameters(pins);
     if (isClient) parameters.setServerNames(List.of(new SNIHostName(serverName)));
     if (pins.verification() == CHAIN_AND_NAME) parameters.setEndpointIdentificationAlgorithm("HTTPS");
     if (!isClient && pins.mutual()) parameters.setNeedClientAuth(true);
@@ -64,7 +65,7 @@ final class Context {
     var trust = isClient && pins.verification() == NO_CHECK ? new TrustManager[] {new TrustEveryone()} : trusting;
     var keys = chain.length == 0 ? null : identity(chain, key, pins.keyBits());
     var context = make(isClient, pins, isClient ? serverName : null, keys, trust, parameters);
-    boolean keepsNothing = !isClient && pins.tickets() == 0 && !pins.resumes();
+    boolean keepsNothing = !isClient && pins.tickets() == 0 && !pins.resumes() && !pins.defaults();
     if (keepsNothing) context.library.getServerSessionContext().setSessionTimeout(TOO_LONG_FOR_TICKETS_S);
     return context;
   }
@@ -98,7 +99,7 @@ final class Context {
     library.init(keys, trust, null);
     // One is the least; none at all cannot be said.
     for (SSLSessionContext sessions : List.of(library.getClientSessionContext(), library.getServerSessionContext())) {
-      sessions.setSessionCacheSize(pins.resumes() ? MOST_SESSIONS : 1);
+      if (!pins.defaults()) sessions.setSessionCacheSize(pins.resumes() ? MOST_SESSIONS : 1);
     }
     return new Context(isClient, isClient && pins.resumes(), peer, library, parameters);
   }

@@ -9,13 +9,15 @@ record Pins(
     int verification,
     int tickets,
     int resumption,
-    boolean mutual) {
+    boolean mutual,
+    boolean defaults) {
   static final String TLS12 = "TLSv1.2", TLS13 = "TLSv1.3";
 
   /** In the order of context.c. */
   static Pins of(String[] names, int[] numbers) {
     return new Pins(
-        names[0], names[1], names[2], names[3], names[4], numbers[0], numbers[1], numbers[2], numbers[3], numbers[4] == 1);
+        names[0], names[1], names[2], names[3], names[4], numbers[0], numbers[1], numbers[2], numbers[3], numbers[4] == 1,
+        numbers[5] == 1);
   }
 
   boolean resumes() {

@@ -114,7 +114,7 @@ final class WarmUp {
     boolean rsa = kind.equals("rsa");
     int tickets = resumption == TICKET ? 1 : 0;
     String[] names = {version, suite, group, rsa ? RSA : ECDSA, null};
-    return new Pinned(names, new int[] {rsa ? 2048 : 256, verification, tickets, resumption, 0});
+    return new Pinned(names, new int[] {rsa ? 2048 : 256, verification, tickets, resumption, 0, 0});
   }
 
   private Context client(String kind, Pinned pins) throws Exception {

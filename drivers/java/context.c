@@ -27,7 +27,7 @@ static jobjectArray names(JNIEnv *env, const tlslab_scenario *pinned) {
 
 static jintArray numbers(JNIEnv *env, const tlslab_scenario *pinned) {
   const jint numbers[] = {(jint)pinned->key_bits, (jint)pinned->verification, (jint)pinned->tickets,
-                          (jint)pinned->resumption, (jint)pinned->mutual};
+                          (jint)pinned->resumption, (jint)pinned->mutual, (jint)pinned->defaults};
   jsize len = sizeof numbers / sizeof *numbers;
   jintArray made = (*env)->NewIntArray(env, len);
   if (made != NULL) (*env)->SetIntArrayRegion(env, made, 0, len, numbers);

@@ -35,6 +35,7 @@ void library_identity(tlslab_identity *identity) {
       .library = library,
       .library_version = version,
       .max_tickets = 1,
+      .leaves_defaults = 1,
       .record_plaintext_bytes = 16367,
       .record_padding_bytes = 16,
       .notes = {
