@@ -47,6 +47,7 @@ napi_value scenario_object(napi_env env, const struct call *call) {
   put(env, object, "tickets", scenario->tickets);
   put(env, object, "resumption", scenario->resumption);
   put(env, object, "mutual", scenario->mutual);
+  put(env, object, "defaults", scenario->defaults);
   put_text(env, object, "version", tlslab_iana(tlslab_versions, scenario->version));
   put_text(env, object, "suite", suite == NULL ? NULL : suite->dashed);
   put_text(env, object, "group", group_name(scenario->group));

@@ -12,6 +12,7 @@ void library_identity(tlslab_identity *identity) {
       .library = "Node.js tls",
       .library_version = version.text,
       .max_tickets = MOST_TICKETS,
+      .leaves_defaults = 1,
       .renews_no_tickets = 1,
       .notes = {
             "Measured as a program in JavaScript meets it, over a Duplex. Each flight and each write waits for one turn of the "

@@ -24,13 +24,15 @@ class Unsupported extends Error {}
 class Settings {
   constructor(scenario) {
     const { side, verification, tickets, mutual } = scenario;
+    // As the first examples of the documentation of tls.connect and tls.createServer.
+    const keepsDefaults = scenario.defaults === 1;
     this.isServer = side === SERVER;
-    this.countsTickets = !this.isServer && tickets > 0;
+    this.countsTickets = !this.isServer && (tickets > 0 || keepsDefaults);
     this.asksForCertificate = this.isServer && mutual === 1;
-    this.context = tls.createSecureContext({ ...pinned(scenario), ...own(scenario) });
+    this.context = tls.createSecureContext({ ...(!keepsDefaults && pinned(scenario)), ...own(scenario) });
     // `_external` is the library's own context.
     const field = this.isServer && scenario.version === TLS12 && scenario.group === FFDHE2048;
-    native.pin(this.context.context._external, tickets, !this.isServer && verification === VERIFY_NONE, field);
+    if (!keepsDefaults) native.pin(this.context.context._external, tickets, !this.isServer && verification === VERIFY_NONE, field);
     this.options = this.isServer ? this.#serverOptions(scenario) : this.#clientOptions(scenario);
   }
 
