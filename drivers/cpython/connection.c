@@ -111,7 +111,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
     facts->resumed = SSL_session_reused(ssl) != 0;
     if (connection->context->side == TLSLAB_CLIENT) {
       facts->signature_scheme = scheme_of(ssl, TLSLAB_CLIENT, EVP_PKEY_RSA);
-      if (connection->context->tickets > 0) facts->tickets_received = tickets_seen(ssl);
+      if (connection->context->counts_tickets) facts->tickets_received = tickets_seen(ssl);
     }
     give_certificate(object, facts);
     Py_DECREF(object);

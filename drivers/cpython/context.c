@@ -87,6 +87,27 @@ static int configured(PyObject *object, const tlslab_scenario *scenario, const t
   return material->root.len == 0 || trust(object, scenario, material);
 }
 
+/* Called for each message. */
+static void count_message(int is_sent, int version, int type, const void *message, size_t len, SSL *ssl, void *argument) {
+  (void)version, (void)argument;
+  int is_ticket = type == SSL3_RT_HANDSHAKE && len > 0 && ((const uint8_t *)message)[0] == SSL3_MT_NEWSESSION_TICKET;
+  if (!is_sent && is_ticket) count_ticket(ssl, NULL);
+}
+
+static int leave_defaults(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  int is_client = context->side == TLSLAB_CLIENT;
+  context->object = PyObject_CallFunction(context_class, "(NsiN)", PyBool_FromLong(!is_client), material->server_name, 0,
+                                          bytes_of(material->root));
+  PyObject *ssl = context->object == NULL ? NULL : PyObject_GetAttrString(context->object, "ssl");
+  if (ssl == NULL) return exception(error);
+  if (is_client) SSL_CTX_set_msg_callback(library_context(ssl), count_message);
+  Py_DECREF(ssl);
+  int is_shown = material->chain_len == 0 ||
+                 done(PyObject_CallMethod(context->object, "present", "(NN)", chain_of(material), bytes_of(material->key)));
+  ERR_clear_error();
+  return is_shown ? TLSLAB_OK : exception(error);
+}
+
 static int fill(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                 tlslab_error *error) {
   context->object = PyObject_CallFunction(context_class, "(Nsi)", PyBool_FromLong(context->side == TLSLAB_SERVER),
@@ -106,7 +127,8 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   if (context == NULL) return TLSLAB_FAILED;
   context->side = side;
   context->tickets = scenario->tickets;
-  return fill(context, scenario, material, error);
+  context->counts_tickets = side == TLSLAB_CLIENT && (scenario->tickets > 0 || scenario->defaults);
+  return scenario->defaults ? leave_defaults(context, material, error) : fill(context, scenario, material, error);
 }
 
 void context_free(void *handle) {

@@ -15,6 +15,7 @@ struct context {
   PyObject *object; /* of endpoint.py's class */
   int side;
   uint32_t tickets;
+  int counts_tickets; /* of a client */
 };
 
 /* One side of one connection. */

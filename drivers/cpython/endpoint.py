@@ -17,10 +17,16 @@ def load(context, chain, key):
 class Context:
     """State shared by the connections of one side, as far as Python's interface can pin it."""
 
-    def __init__(self, server_side, server_name, version):
+    def __init__(self, server_side, server_name, version, root=b""):
         self.server_side = server_side
         self.server_name = None if server_side else server_name
+        # Version 0 leaves the defaults, as the first examples of the module's documentation.
+        if version == 0 and not server_side:
+            self.ssl = ssl.create_default_context(cadata=root)
+            return
         self.ssl = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if server_side else ssl.PROTOCOL_TLS_CLIENT)
+        if version == 0:
+            return
         self.ssl.minimum_version = self.ssl.maximum_version = ssl.TLSVersion(version)
 
     def trust(self, root, verifies, checks_name):

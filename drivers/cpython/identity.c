@@ -24,6 +24,7 @@ void library_identity(tlslab_identity *identity) {
       .library = "CPython ssl",
       .library_version = version,
       .max_tickets = PYTHON_TICKETS,
+      .leaves_defaults = 1,
       .notes = {
           "Measured as a program in Python meets it: each call goes through the interpreter, ssl.SSLObject and "
           "ssl.MemoryBIO.",
