@@ -203,7 +203,7 @@ fn wrong_files_are_reported_where_and_why() {
       |
     8 | groups = "x25519"
       | ^^^^^^
-    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `chain`, `rate`, `arrivals`, `roots`, `sender`, `connection`, `write`, `request_bytes`, `response_bytes`, `held`, `operation`, `algorithm`, `message`, `header_bytes`
+    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `chain`, `rate`, `arrivals`, `roots`, `defaults`, `sender`, `connection`, `write`, `request_bytes`, `response_bytes`, `held`, `operation`, `algorithm`, `message`, `header_bytes`
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or omit it");
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);
