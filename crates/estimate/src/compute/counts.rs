@@ -27,7 +27,8 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
 const NO_RATIO: &str = "counted on an emulated processor, on which libraries execute other functions than on this one; \
                         such counts do not rank libraries; count with --counter native";
 
-/// Ratios of a stack's instructions to the baseline's, if both are counts of the code that runs, or of one library.
+/// Ratios of a stack's instructions to the baseline's, if both are counts of the code that runs, or of one
+/// library.
 fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
     let is_native = record.plan.counting.as_ref().is_some_and(|counting| counting.counter.kind.is_native());
     let baseline = &record.plan.baseline;
