@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use tlslab_estimate::{PairRatio, Quantity};
+use tlslab_estimate::PairRatio;
 use tlslab_protocol::Side;
 use tlslab_text::number::whole;
 use tlslab_text::{ListFormat, Listing};
@@ -105,14 +105,14 @@ impl WireRanking {
             "server",
             "write of 16 KiB",
         ]);
-        let bytes = |bytes: f64| Quantity { value: bytes, lower: None, upper: None, unit: String::new() };
-        let some = |of: Option<f64>| of.map_or_else(|| "–".to_owned(), |of| bytes(of).number());
+        let bytes = |bytes: f64| whole(bytes.round());
+        let some = |of: Option<f64>| of.map_or_else(|| "–".to_owned(), bytes);
         for one in &self.ranked {
             listing.add([
                 one.stack.clone(),
-                bytes(one.overhead).number(),
-                bytes(one.full_client).number(),
-                bytes(one.full_server).number(),
+                bytes(one.overhead),
+                bytes(one.full_client),
+                bytes(one.full_server),
                 some(one.resumed_client),
                 some(one.resumed_server),
                 some(one.write),
@@ -120,9 +120,10 @@ impl WireRanking {
         }
         format!(
             "{}\nBytes of TLS that both sides send beyond the {} bytes of payload, with headers of records and without those of \
-             TCP and IP. Tickets are not included; a client offers one group.\n",
+             TCP and IP; records of 16 KiB, of which the last may carry less. Not included: tickets and closing alerts. A client offers \
+             one group.\n",
             listing.text(format),
-            whole(self.payload.round() as u64)
+            whole(self.payload.round())
         )
     }
 }
@@ -147,7 +148,8 @@ impl WireOf {
         if mix.bytes > 0.0 {
             // What a record adds does not depend on the side.
             let added = value(&Work::Send, mix.side, DATA)? - f64::from(RECORD_BYTES);
-            overhead += mix.bytes / f64::from(RECORD_BYTES) * added;
+            // The last record has the whole overhead, however little it carries.
+            overhead += (mix.bytes / f64::from(RECORD_BYTES)).ceil() * added;
             write = Some(added);
         }
         let stack = candidate.name();
@@ -170,6 +172,8 @@ impl WireOf {
 
 #[cfg(test)]
 mod tests {
+    use tlslab_estimate::Quantity;
+
     use super::*;
     use crate::candidate::Cost;
     use crate::mix::profiles;
@@ -197,7 +201,8 @@ mod tests {
             ("resumed", server, HANDSHAKE, 200.0),
             ("send", server, DATA, 16_406.0),
         ];
-        let mix = Mix { resumed: 0.25, bytes: 32_768.0, ..profiles().remove(0) };
+        // A record and a byte are two records.
+        let mix = Mix { resumed: 0.25, bytes: 16_385.0, ..profiles().remove(0) };
         let mut larger = all;
         larger[0].3 = 1_300.0;
         let candidates = [candidate("b", &larger), candidate("a", &all), candidate("c", &all[..3])];
@@ -208,7 +213,7 @@ mod tests {
         assert_eq!(ranking.excluded[0].why, "resumed: not measured");
         assert_eq!(ranking.answer(), "TLS adds to a million connections: a 1 1.44 GB, b 1 2.19 GB (+52 %)");
         let text = ranking.text(ListFormat::Markdown);
-        assert!(text.contains("| a 1 | 1,444 | 300.0 | 1,300 | 600.0 | 200.0 | 22.00 |"), "{text}");
+        assert!(text.contains("| a 1 | 1,444 | 300 | 1,300 | 600 | 200 | 22 |"), "{text}");
         assert!(WireOf::is_known(&mix, &candidates[0]) && !WireOf::is_known(&mix, &candidates[2]));
         let full = Mix { resumed: 0.0, bytes: 0.0, ..mix };
         assert!(WireOf::is_known(&full, &candidates[2]));
