@@ -49,6 +49,7 @@ const (
 	noChaCha     = "the standard library has ChaCha20-Poly1305 inside crypto/tls alone"
 	noSessionIds = "crypto/tls keeps no sessions on a server: it resumes by ticket alone"
 	noMalloc     = "Go's runtime has a heap and stacks of its own, which no count of malloc sees"
+	noKernel     = "Go's runtime handles signals itself and moves work between its threads, so its calls belong to no side"
 	noCount      = "Go's scheduler and garbage collector make instruction counts vary from run to run"
 )
 
@@ -121,7 +122,7 @@ func can(axis C.int, value *C.tlslab_value) (able bool, reason string) {
 		}
 		return value.is_claimed == 1 && value.operation <= C.TLSLAB_DECAPSULATE, ""
 	case C.TLSLAB_METRIC:
-		reason := map[string]string{"heap": noMalloc, "count": noCount}[C.GoString(value.name)]
+		reason := map[string]string{"heap": noMalloc, "count": noCount, "kernel": noKernel}[C.GoString(value.name)]
 		return reason == "", reason
 	}
 	return true, ""

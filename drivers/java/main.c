@@ -104,6 +104,9 @@ static int can_measure(const char *metric, tlslab_error *why) {
     return tlslab_no(why, "the JVM compiles code while it runs and collects garbage in threads of its own, so no two counts "
                           "agree");
   }
+  if (strcmp(metric, "kernel") == 0) {
+    return tlslab_no(why, "the JVM handles signals itself, and its collector and compiler work in threads of their own");
+  }
   return tlslab_no(why, "the JVM takes memory for its heap before connections need it, so its resident set does not grow by "
                         "theirs");
 }

@@ -74,6 +74,9 @@ static int can_measure(const char *metric, tlslab_error *why) {
   if (strcmp(metric, "heap") == 0) {
     return tlslab_no(why, "half of a connection are objects of V8, on a heap of its own, which no count of malloc sees");
   }
+  if (strcmp(metric, "kernel") == 0) {
+    return tlslab_no(why, "V8 works in threads of its own and collects garbage when it likes, so no two connections ask the same");
+  }
   if (strcmp(metric, "count") != 0) return 1;
   return tlslab_no(why, "V8 compiles code while it runs and collects garbage in threads of its own, so no two counts agree");
 }

@@ -242,7 +242,7 @@ impl Asked<'_> {
 
     /// Asks why a metric cannot be measured, if so.
     fn metrics(&mut self) {
-        for metric in [Measure::Heap.name(), Measure::Count.name(), "resident"] {
+        for metric in [Measure::Heap.name(), Measure::Count.name(), Measure::Kernel.name(), "resident"] {
             self.can(Axis::Metric, &Value::named(metric));
         }
     }
