@@ -103,7 +103,11 @@
 #endif
 
 /* SSL_CREDENTIAL_new_pre_shared_key: keys are imported as RFC 9258 has it, and in no other way. */
-#define IMPORTS_PSK IS_BORINGSSL
+#if IS_BORINGSSL
+#define IMPORTS_PSK (BORINGSSL_API_VERSION >= 44)
+#else
+#define IMPORTS_PSK 0
+#endif
 
 /* SSL_set1_client_key_shares. Elsewhere a client makes a share for the first of its groups, and perhaps another. */
 #define HAS_KEY_SHARE_SETTER IS_BORINGSSL
