@@ -134,7 +134,7 @@ fn a_row_whose_writes_fault_says_so_next_to_its_times() {
     for file in ["report.md", "report.html"] {
         let text = read(file);
         assert_eq!(text.matches(mark).count(), 1, "{file}");
-        assert!(text.contains("Heap of timed processes: freed memory stays in the process"), "{file}");
+        assert!(text.contains("Heap: freed memory stays in the process"), "{file}");
         assert!(text.contains("rustls/ring+trimming-always gives memory back"), "{file}");
     }
     let report: Value = serde_json::from_str(&read("results.json")).unwrap();

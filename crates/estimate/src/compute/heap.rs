@@ -1,4 +1,4 @@
-//! The state of the heap that timed processes are in.
+//! The state of the heap that processes are in.
 
 use tlslab_record::Plan;
 
@@ -14,7 +14,7 @@ pub(super) fn note(plan: &Plan) -> String {
     let others: Vec<String> = others.collect();
     let differ = if others.is_empty() { String::new() } else { format!("; {}", others.join("; ")) };
     format!(
-        "Heap of timed processes: freed memory stays in the process, in native drivers with the C library's allocator{differ}."
+        "Heap: freed memory stays in the process, in native drivers with the C library's allocator{differ}."
     )
 }
 

@@ -23,8 +23,7 @@ pub(super) fn kernel(record: &RunRecord) -> Vec<ExactCell> {
 /// What holds wherever it is shown.
 pub(super) fn note() -> String {
     "System calls and page faults are those of the library's own calls, counted in processes that are not timed, after 64 connections. \
-     As in timed processes, freed memory stays in the process: the C library's allocator gives nothing back to the kernel. With the \
-     variant trimming (such as openssl+trimming) its own thresholds apply. A figure that varies is shown with its lowest and highest value."
+     The heap is in the same state as in timed processes. A figure that varies is shown with its lowest and highest value."
         .to_owned()
 }
 

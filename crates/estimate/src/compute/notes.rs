@@ -40,9 +40,11 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     notes.extend(record.plan.has(Measure::Wire).then(super::wire::note));
     notes.extend(record.plan.has(Measure::Kernel).then(super::kernel::note));
     notes.extend(record.plan.has(Measure::Size).then(super::sizes::note));
+    if record.plan.has(Measure::Time) || record.plan.has(Measure::Kernel) {
+        notes.push(super::heap::note(&record.plan));
+    }
     if record.plan.has(Measure::Time) {
         notes.extend(of_times(record));
-        notes.push(super::heap::note(&record.plan));
         notes.extend(super::between::note(record));
         notes.extend(record.plan.unverified_times());
     }

@@ -13,16 +13,24 @@ use super::table::ExactTable;
 use super::table::{Row, SideWords, Table, all_of, headline};
 use super::together;
 
+/// How long was measured.
+fn measuring(report: &Report) -> String {
+    let run = &report.run;
+    match run.samples {
+        0 => "nothing timed".to_owned(),
+        _ => format!("{} · {} s of measuring", counted(run.rounds, "round"), significant(run.measuring_s, 3)),
+    }
+}
+
 /// The report in GitHub's Markdown. Everything from outside is escaped.
 pub fn markdown(report: &Report) -> String {
     let run = &report.run;
     let mut text = format!(
-        "### tlslab {}: {}\n\n{} · {} · {} s of measuring · seed {} · baseline {}  \nHost: {}\n",
+        "### tlslab {}: {}\n\n{} · {} · seed {} · baseline {}  \nHost: {}\n",
         escaped(&run.lab_version),
         escaped(&run.suite),
         escaped(&run.id),
-        counted(run.rounds, "round"),
-        significant(run.measuring_s, 3),
+        measuring(report),
         run.seed,
         escaped(&run.baseline),
         escaped(&report.host.summary())
@@ -37,6 +45,13 @@ pub fn markdown(report: &Report) -> String {
     }
     for table in ExactTable::all(report) {
         exact(&mut text, &table);
+    }
+    // Tables of times have them below.
+    if report.run.samples == 0 {
+        for (stack, note) in report.table_notes() {
+            text.push_str(&format!("\n- {}: {}", escaped(stack), escaped(note)));
+        }
+        text.push('\n');
     }
     for table in cross::tables(report) {
         cross_table(&mut text, &table);

@@ -35,6 +35,7 @@ pub fn terminal(report: &Report, further: &Further, columns: usize, colour: bool
         rows.for_each(|name| *name = with_version(report, name));
         page.exact(&table);
     }
+    page.notes_of_stacks(report);
     for table in cross::tables(report) {
         page.cross(&table);
     }
@@ -119,6 +120,15 @@ impl Page {
         }
         for note in &table.notes {
             self.paragraph(&format!("note: {note}"), 2, Ink::Dim);
+        }
+    }
+
+    /// What figures of stacks must not stand without, where no table of times has it below.
+    fn notes_of_stacks(&mut self, report: &Report) {
+        if report.run.samples == 0 {
+            for (stack, note) in report.table_notes() {
+                self.paragraph(&format!("note: {}: {}", clean(stack), clean(note)), 2, Ink::Dim);
+            }
         }
     }
 
