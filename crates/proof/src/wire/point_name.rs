@@ -52,6 +52,7 @@ const GROUPS: &[(u16, &str)] = &[
     (0x0201, "MLKEM768"),
     (0x0202, "MLKEM1024"),
     (0x11ed, "SecP384r1MLKEM1024"),
+    (0x11ee, "curveSM2MLKEM768"),
     (0x6399, "X25519Kyber768Draft00"),
 ];
 
@@ -69,6 +70,7 @@ const SCHEMES: &[(u16, &str)] = &[
     (0x0601, "rsa_pkcs1_sha512"),
     (0x0602, "dsa_sha512"),
     (0x0603, "ecdsa_secp521r1_sha512"),
+    (0x0708, "sm2sig_sm3"),
     (0x0805, "rsa_pss_rsae_sha384"),
     (0x0806, "rsa_pss_rsae_sha512"),
     (0x0808, "ed448"),
