@@ -107,8 +107,10 @@ impl Read {
         let targets = site.targets().into_iter().chain(lists);
         let targets = targets.map(|target| (Served::address(&target), target)).collect();
         let (overview, comparisons) = (site.overview().clone(), site.comparisons());
-        let filled =
-            [Target::Choose, Target::Claims].into_iter().filter(|list| site.is_filled(list)).collect();
+        let filled = [Target::Choose, Target::Claims, Target::Defaults]
+            .into_iter()
+            .filter(|list| site.is_filled(list))
+            .collect();
         let (site, made) = (Mutex::new(site), Mutex::default());
         Ok(Some(Self { site, overview, comparisons, filled, state, targets, made }))
     }
@@ -224,7 +226,7 @@ impl Cache {
 
     /// Whether a list has entries in the state read last.
     pub(crate) fn is_filled(&self, target: &Target) -> bool {
-        let is_list = matches!(target, Target::Choose | Target::Claims);
+        let is_list = matches!(target, Target::Choose | Target::Claims | Target::Defaults);
         !is_list || locked(&self.0.state).read.as_ref().is_some_and(|read| read.filled.contains(target))
     }
 

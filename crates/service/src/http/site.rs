@@ -46,7 +46,7 @@ async fn home(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Resu
     let read = tokio::task::spawn_blocking(move || reading.site.overview(&place(&reading))).await;
     let of_site = read.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?;
     let model = overview::of_service(&service, of_site).await?;
-    Ok(respond(&service, reader.as_ref(), tlslab_pages::site::overview(&model, &LINKS)))
+    Ok(respond(&service, reader.as_ref(), tlslab_pages::site::overview(&model, &Here(&service.site))))
 }
 
 /// A page or file of the site; comparisons of jobs are the queue's.
@@ -100,6 +100,7 @@ impl Links for Here<'_> {
                 | Target::Stack(_)
                 | Target::Scenario(_)
                 | Target::HistoryOf(_)
+                | Target::Defaults
         );
         LINKS.to(target).filter(|address| !is_of_site || self.0.has(address))
     }

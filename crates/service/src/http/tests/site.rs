@@ -90,6 +90,10 @@ async fn a_service_without_results_has_every_list_and_no_other_page() {
         assert_eq!(page.status.as_u16(), 404, "{path}");
         assert!(page.text.contains("Page not found") && page.text.contains("href=\"/search\""), "{path}");
     }
+    for path in ["/", "/stacks"] {
+        let page = lab.get(path).await;
+        assert!(!page.text.contains("href=\"/defaults\""), "{path}: no stack was seen with its defaults");
+    }
     let of_api = lab.get("/api/v1/nothing").await;
     assert!(of_api.status.as_u16() == 404 && of_api.json()["kind"] == "not-found", "{}", of_api.text);
 }
