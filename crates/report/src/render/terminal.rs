@@ -125,10 +125,9 @@ impl Page {
 
     /// What figures of stacks must not stand without, where no table of times has it below.
     fn notes_of_stacks(&mut self, report: &Report) {
-        if report.run.samples == 0 {
-            for (stack, note) in report.table_notes() {
-                self.paragraph(&format!("note: {}: {}", clean(stack), clean(note)), 2, Ink::Dim);
-            }
+        let notes = if report.run.samples == 0 { report.table_notes() } else { Vec::new() };
+        for (stack, note) in notes {
+            self.paragraph(&format!("note: {}: {}", clean(stack), clean(note)), 2, Ink::Dim);
         }
     }
 
