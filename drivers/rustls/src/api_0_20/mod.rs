@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use rustls::server::ProducesTickets;
 use rustls::version::{TLS12, TLS13};
-use rustls::{ALL_VERSIONS, Certificate, ClientConfig, PrivateKey, RootCertStore, ServerConfig, SupportedCipherSuite};
+use rustls::{
+    ALL_VERSIONS, Certificate, ClientConfig, PrivateKey, RootCertStore, ServerConfig, SupportedCipherSuite,
+};
 use rustls::{SupportedKxGroup, SupportedProtocolVersion};
 use tlslab_driver_kit::protocol::{ProtocolVersion as Version, Scenario};
 use tlslab_driver_kit::{Material, Unready};
