@@ -6,7 +6,7 @@ use tlslab_record::{LayoutEffect, RunRecord};
 use super::cells::hole;
 use super::estimates::{estimated, log_ratios, values};
 use super::slices::Slices;
-use crate::model::{Family, Metric};
+use crate::model::{Estimated, Family, Metric};
 use crate::pair::PairRatio;
 
 /// The times of one run, ready for ratios of any two of its stacks.
@@ -31,15 +31,34 @@ impl<'r> PairedTimes<'r> {
         let scenario = plan.scenarios.iter().position(|one| one.name == scenario)?;
         let place = |name: &str| plan.stacks.iter().position(|one| one.name == name);
         let (stack, over) = (place(stack)?, place(over)?);
-        if [stack, over].iter().any(|place| hole(self.record, &self.slices, scenario, *place).is_some()) {
-            return None;
-        }
-        let logs = log_ratios(self.slices.visits(scenario), (over, stack), side, Metric::Time).ok()?;
-        let log = estimated(&values(&logs), plan.policy.confidence).ok()?;
-        let ratio = self.slices.between().log_ratio(log).rising(f64::exp);
+        let ratio = time_over(self.record, &self.slices, scenario, side, (stack, over)).ok()?;
         let interval = ratio.interval?;
         let floors = LayoutEffect::floors(&self.record.layouts);
         let floor = Family::of(&plan.scenarios[scenario]).layout_floor(&floors, &plan.policy.ratios);
         Some(PairRatio { ratio: ratio.value, lower: interval.lower, upper: interval.upper, floor })
     }
+}
+
+/// The time of a stack over that of another, by their places in the plan, from the turns of both in the same
+/// visits; or why it is missing.
+pub(super) fn time_over(
+    record: &RunRecord,
+    slices: &Slices<'_>,
+    scenario: usize,
+    side: Side,
+    (stack, over): (usize, usize),
+) -> Result<Estimated, String> {
+    for place in [stack, over] {
+        let hole = hole(record, slices, scenario, place);
+        if let Some((kind, reason)) = hole.as_ref().and_then(|hole| hole.hole()) {
+            return Err(format!("{} {kind}: {reason}", record.plan.stacks[place].name));
+        }
+    }
+    let logs = log_ratios(slices.visits(scenario), (over, stack), side, Metric::Time)
+        .map_err(|refused| refused.to_string())?;
+    if logs.is_empty() {
+        return Err("no visit of both is complete".to_owned());
+    }
+    let log = estimated(&values(&logs), record.plan.policy.confidence)?;
+    Ok(slices.between().log_ratio(log).rising(f64::exp))
 }
