@@ -10,6 +10,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use support::own_folder::{lab_in, own_folder};
 use support::stdout;
 
 const SCENARIO: &str = "primitive/aead-seal/aes-128-gcm/16KiB";
@@ -108,17 +109,12 @@ fn instructions_are_counted_of_the_code_that_is_left() {
 
 #[test]
 fn a_processor_with_a_feature_that_this_host_lacks_is_refused_by_its_name() {
-    let own = tempfile::tempdir().unwrap();
-    let lab = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
-    std::fs::write(own.path().join("tlslab.toml"), format!("lab = {lab:?}\n")).unwrap();
     // No processor has this bit.
     let processors = "[[feature]]\nname = \"later\"\nat = \"7.1.edx\"\nbit = 31\n\n[[processor]]\nname = \"future\"\n\
                       title = \"the next one\"\nsource = \"a test\"\nlike = \"x86-64-v2\"\nhas = [\"later\"]\n";
-    std::fs::write(own.path().join("processors.toml"), processors).unwrap();
+    let own = own_folder(&[("processors.toml", processors)]);
     let run = |stack: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
-        command.current_dir(own.path());
-        let output = timed(command, &[stack], &own.path().join("out"));
+        let output = timed(lab_in(own.path()), &[stack], &own.path().join("out"));
         assert!(!output.status.success());
         String::from_utf8(output.stderr).unwrap()
     };

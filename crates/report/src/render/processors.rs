@@ -57,10 +57,7 @@ pub(super) fn table(report: &Report) -> ExactTable {
 /// A ratio with its interval.
 fn words(ratio: &Estimated) -> String {
     let relative = Relative::of(ratio);
-    match relative.range_with_unit() {
-        range if range.is_empty() => relative.amount(),
-        range => format!("{} {range}", relative.amount()),
-    }
+    format!("{} {}", relative.amount(), relative.range).trim_end().to_owned()
 }
 
 /// For each processor, which stack loses most and in what; and which loses least, if several were measured.
@@ -73,35 +70,38 @@ pub fn answers(report: &Report) -> Vec<String> {
 }
 
 fn answer(report: &Report, processor: &str) -> Option<String> {
-    let mut worst: Vec<(&AsProcessor, &Estimated)> = Vec::new();
+    // A stack's largest loss; `None` if it has no significant one.
+    let mut stacks: Vec<(String, Option<(&AsProcessor, &Estimated)>)> = Vec::new();
     for one in report.processors.iter().filter(|one| one.processor == processor) {
-        // Without an interval nothing is known to be a loss.
+        // Without an interval nothing is known.
         let Some(ratio) = one.ratio.as_ref().filter(|ratio| ratio.interval.is_some()) else { continue };
-        match worst.iter_mut().find(|(of, _)| of.stack == one.stack) {
-            Some(known) if known.1.value < ratio.value => *known = (one, ratio),
-            Some(_) => {}
-            None => worst.push((one, ratio)),
+        let at = stacks.iter().position(|(stack, _)| *stack == one.stack).unwrap_or_else(|| {
+            stacks.push((one.stack.clone(), None));
+            stacks.len() - 1
+        });
+        let known = stacks[at].1.map_or(1.0, |(_, known)| known.value);
+        if is_loss(ratio) && ratio.value > known {
+            stacks[at].1 = Some((one, ratio));
         }
     }
-    worst.sort_by(|one, other| other.1.value.total_cmp(&one.1.value));
-    let (most, loss) = worst.first()?;
-    let (processor, stack) = (clean(processor), clean(&most.stack));
-    if !is_loss(loss) {
-        let whom = if worst.len() > 1 { "no stack loses" } else { "it does not lose" };
-        return Some(format!("As {processor}, {whom} time in any scenario."));
+    let loss = |of: &(String, Option<(&AsProcessor, &Estimated)>)| of.1.map_or(1.0, |(_, ratio)| ratio.value);
+    stacks.sort_by(|one, other| loss(other).total_cmp(&loss(one)));
+    let words = |(stack, lost): &(String, Option<(&AsProcessor, &Estimated)>), how: &str| match lost {
+        Some((one, ratio)) => {
+            let amount = Relative::of(ratio).amount();
+            format!("{} loses {how}: {amount} in {}", clean(stack), clean(&one.scenario))
+        }
+        None => format!("{} has no significant loss", clean(stack)),
+    };
+    let processor = clean(processor);
+    match &stacks[..] {
+        [] => None,
+        [(_, None), _, ..] => Some(format!("As {processor}, no stack has a significant loss.")),
+        [one] => Some(format!("As {processor}, {}.", words(one, "most"))),
+        [most, .., least] => {
+            Some(format!("As {processor}, {}; {}.", words(most, "most"), words(least, "least")))
+        }
     }
-    let lost = |one: &AsProcessor, ratio: &Estimated| {
-        format!("{} in {}", Relative::of(ratio).amount(), clean(&one.scenario))
-    };
-    let first = format!("As {processor}, {stack} loses most: {}", lost(most, loss));
-    let Some((least, ratio)) = worst.last().filter(|_| worst.len() > 1) else {
-        return Some(format!("{first}."));
-    };
-    let least_stack = clean(&least.stack);
-    Some(match is_loss(ratio) {
-        true => format!("{first}; {least_stack} least: at most {}.", lost(least, ratio)),
-        false => format!("{first}; {least_stack} loses nothing in any scenario."),
-    })
 }
 
 /// Whether a stack surely takes longer.
