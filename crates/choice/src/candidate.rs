@@ -165,27 +165,26 @@ impl Candidate {
         }
     }
 
+    /// Whether the cost of a piece of work is known, or known to be missing.
+    #[must_use]
+    pub fn knows(&self, work: &Work, side: Side, metric: &str) -> bool {
+        let is_it = |cost: &Cost| cost.work == work.name() && cost.side == side && cost.metric == metric;
+        self.costs.iter().any(is_it)
+    }
+
     /// Whether everything of a mix is known, or known to be missing.
     #[must_use]
     pub fn is_measured(&self, mix: &Mix) -> bool {
-        let has = |work: &Work, metric: &str| {
-            let is_it =
-                |cost: &Cost| cost.work == work.name() && cost.side == mix.side && cost.metric == metric;
-            self.costs.iter().any(is_it)
-        };
-        mix.parts().iter().all(|(work, _)| has(work, &mix.metric)) && has(&Work::Idle, IDLE)
+        mix.parts().iter().all(|(work, _)| self.knows(work, mix.side, &mix.metric))
+            && self.knows(&Work::Idle, mix.side, IDLE)
     }
 
     /// Whether the memory of an idle connection and of a handshake is known on a side, or known to be
     /// missing.
     #[must_use]
     pub fn is_weighed(&self, mix: &Mix) -> bool {
-        let has = |metric: &str, work: &Work| {
-            let is_it =
-                |cost: &Cost| cost.work == work.name() && cost.side == mix.side && cost.metric == metric;
-            self.costs.iter().any(is_it)
-        };
-        has("idle.resident", &Work::Idle) && has("heap.peak", &Work::Full(mix.key.clone()))
+        self.knows(&Work::Idle, mix.side, "idle.resident")
+            && self.knows(&Work::Full(mix.key.clone()), mix.side, "heap.peak")
     }
 
     /// The cost of a connection of the mix.

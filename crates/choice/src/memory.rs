@@ -88,19 +88,10 @@ impl MemoryRanking {
     #[must_use]
     pub fn answer(&self) -> String {
         let what = format!("{} idle connections of a {}", whole(self.connections), self.side.name());
-        let [first, others @ ..] = &self.ranked[..] else {
+        if self.ranked.is_empty() {
             return format!("No stack has a figure for {what}");
-        };
-        let taken = |one: &MemoryOf| format!("{} {}", one.stack, size(one.total));
-        let others: Vec<String> = others
-            .iter()
-            .map(|one| {
-                let ratio = first.total / one.total;
-                let ratio = PairRatio { ratio, lower: ratio, upper: ratio, floor: 0.0 };
-                format!("{} ({})", taken(one), ratio.more_without_bounds())
-            })
-            .collect();
-        [format!("{what} take {}", taken(first))].into_iter().chain(others).collect::<Vec<_>>().join(", ")
+        }
+        format!("{what} take {}", in_order(self.ranked.iter().map(|one| (&*one.stack, one.total))))
     }
 
     /// The table, and the meaning of its columns.
@@ -137,8 +128,20 @@ const NOTE: &str = "The bill is \"idle\": growth of the resident set, with the a
      \"Requested\" is what the library asked the allocator for. A handshake's peak is held for its duration only. Not included: \
      sockets and buffers of the program and the kernel, and sessions in a cache.";
 
+/// Stacks with their bytes, the least first: each with what it takes more than the first.
+pub(crate) fn in_order<'s>(ranked: impl Iterator<Item = (&'s str, f64)>) -> String {
+    let mut least = None;
+    let words = ranked.map(|(stack, bytes)| {
+        let taken = format!("{stack} {}", size(bytes));
+        let ratio = *least.get_or_insert(bytes) / bytes;
+        let ratio = PairRatio { ratio, lower: ratio, upper: ratio, floor: 0.0 };
+        if ratio.ratio < 1.0 { format!("{taken} ({})", ratio.more_without_bounds()) } else { taken }
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// Bytes in a unit that reads well: `2.04 GB`, `734 MB`.
-pub(crate) fn size(bytes: f64) -> String {
+fn size(bytes: f64) -> String {
     let (factor, unit) = match bytes {
         1e9.. => (1e9, "GB"),
         1e6.. => (1e6, "MB"),

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use tlslab_estimate::PairRatio;
 use tlslab_protocol::Side;
 use tlslab_text::number::whole;
 use tlslab_text::{ListFormat, Listing};
 
 use crate::candidate::Candidate;
-use crate::memory::size;
+use crate::memory::in_order;
 use crate::mix::Mix;
 use crate::ranking::Excluded;
 use crate::work::{RECORD_BYTES, Work};
@@ -77,20 +76,11 @@ impl WireRanking {
     /// The answer in a sentence.
     #[must_use]
     pub fn answer(&self) -> String {
-        let what = "TLS adds to a million connections";
-        let [first, others @ ..] = &self.ranked[..] else {
+        if self.ranked.is_empty() {
             return "No stack has sizes for this mix".to_owned();
-        };
-        let sent = |one: &WireOf| format!("{} {}", one.stack, size(1e6 * one.overhead));
-        let others: Vec<String> = others
-            .iter()
-            .map(|one| {
-                let ratio = first.overhead / one.overhead;
-                let ratio = PairRatio { ratio, lower: ratio, upper: ratio, floor: 0.0 };
-                format!("{} ({})", sent(one), ratio.more_without_bounds())
-            })
-            .collect();
-        [format!("{what}: {}", sent(first))].into_iter().chain(others).collect::<Vec<_>>().join(", ")
+        }
+        let ranked = self.ranked.iter().map(|one| (&*one.stack, 1e6 * one.overhead));
+        format!("TLS adds to a million connections: {}", in_order(ranked))
     }
 
     /// The table, and the meaning of its columns.
@@ -159,14 +149,10 @@ impl WireOf {
     /// Whether all of it is known for a stack, or known to be missing.
     #[must_use]
     pub fn is_known(mix: &Mix, candidate: &Candidate) -> bool {
-        let has = |work: &Work, side: Side, metric: &str| {
-            let mut costs = candidate.costs.iter();
-            costs.any(|cost| cost.work == work.name() && cost.side == side && cost.metric == metric)
-        };
-        let both = |work: &Work| Side::BOTH.into_iter().all(|side| has(work, side, HANDSHAKE));
+        let both = |work: &Work| Side::BOTH.into_iter().all(|side| candidate.knows(work, side, HANDSHAKE));
         both(&Work::Full(mix.key.clone()))
             && (mix.resumed == 0.0 || both(&Work::Resumed))
-            && (mix.bytes == 0.0 || has(&Work::Send, mix.side, DATA))
+            && (mix.bytes == 0.0 || candidate.knows(&Work::Send, mix.side, DATA))
     }
 }
 

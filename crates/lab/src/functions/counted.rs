@@ -50,7 +50,7 @@ pub struct About {
 impl CountedFunctions {
     /// The stack without its version, source and variants, if known.
     pub fn family(&self) -> Option<&str> {
-        self.stack.as_deref().and_then(|stack| stack.split(['@', '+', ',']).next())
+        self.stack.as_deref().map(tlslab_record::library)
     }
 }
 
