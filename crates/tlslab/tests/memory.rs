@@ -4,32 +4,17 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
+use support::own_folder::{FEW_IDLE, lab_in, own_folder};
 use support::stdout;
 
 const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
-/// Idle connections, fewer than the curated scenarios hold.
-const IDLE: &str = r#"
-title = "A few idle connections"
-name = "few/{held}"
-work = "idle"
-[axes]
-version = "1.3"
-signature = "ecdsa-p256"
-group = "x25519"
-suite = "aes-128-gcm"
-verification = "none"
-held = 1000
-"#;
-
 /// A run's memory by stack, scenario, side and metric.
 fn weighed(out: &Path, own: &Path, scenarios: &[&str]) -> BTreeMap<[String; 4], Value> {
-    // Without --root: the folder is found like a user's, from where the command is called.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
-    command.current_dir(own).args(["run", "--metric", "heap", "--format", "json"]).arg("--out").arg(out);
+    let mut command = lab_in(own);
+    command.args(["run", "--metric", "heap", "--format", "json"]).arg("--out").arg(out);
     command.args(["--stack", "openssl", "--stack", "rustls/ring"]);
     for scenario in scenarios {
         command.args(["--scenario", scenario]);
@@ -43,19 +28,9 @@ fn weighed(out: &Path, own: &Path, scenarios: &[&str]) -> BTreeMap<[String; 4], 
     cells.collect()
 }
 
-fn own_folder() -> tempfile::TempDir {
-    let own = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(own.path().join("scenarios")).unwrap();
-    std::fs::write(own.path().join("scenarios/few.toml"), IDLE).unwrap();
-    let lab = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
-    std::fs::write(own.path().join("tlslab.toml"), format!("lab = {:?}\n", lab.display().to_string()))
-        .unwrap();
-    own
-}
-
 #[test]
 fn two_runs_weigh_the_same_to_the_byte() {
-    let (folder, own) = (tempfile::tempdir().unwrap(), own_folder());
+    let (folder, own) = (tempfile::tempdir().unwrap(), own_folder(&[FEW_IDLE]));
     let scenarios = [
         HANDSHAKE,
         "resumption/1.3/ticket/ecdsa-p256/x25519/aes-128-gcm/none",
@@ -84,7 +59,7 @@ fn two_runs_weigh_the_same_to_the_byte() {
 
 #[test]
 fn what_an_idle_connection_takes_is_what_the_process_grows_by() {
-    let (folder, own) = (tempfile::tempdir().unwrap(), own_folder());
+    let (folder, own) = (tempfile::tempdir().unwrap(), own_folder(&[FEW_IDLE]));
     let cells = weighed(folder.path(), own.path(), &["few/1000"]);
     for stack in ["openssl", "rustls/ring"] {
         for side in ["client", "server"] {
@@ -102,9 +77,9 @@ fn what_an_idle_connection_takes_is_what_the_process_grows_by() {
 
 #[test]
 fn idle_connections_are_not_timed() {
-    let (folder, own) = (tempfile::tempdir().unwrap(), own_folder());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
-    command.current_dir(own.path()).args(["run", "--stack", "openssl", "--scenario", "few/1000"]);
+    let (folder, own) = (tempfile::tempdir().unwrap(), own_folder(&[FEW_IDLE]));
+    let mut command = lab_in(own.path());
+    command.args(["run", "--stack", "openssl", "--scenario", "few/1000"]);
     let output = command.arg("--out").arg(folder.path()).output().unwrap();
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -6,21 +6,8 @@ use std::path::Path;
 use std::process::Output;
 
 use serde_json::Value;
+use support::own_folder::{self, FEW_IDLE, lab_in};
 use support::stdout;
-
-/// Idle connections, fewer than the curated scenarios hold.
-const FEW: &str = r#"
-title = "A few idle connections"
-name = "few/{held}"
-work = "idle"
-[axes]
-version = "1.3"
-signature = "ecdsa-p256"
-group = "x25519"
-suite = "aes-128-gcm"
-verification = "none"
-held = 500
-"#;
 
 /// A program that writes records of 4 KiB and reads ahead.
 const OWN: &str = r#"
@@ -37,24 +24,12 @@ set = { bytes_per_SSL_write = 4096, SSL_CTX_set_read_ahead = 1, SSL_MODE_AUTO_RE
 "#;
 
 fn own_folder() -> tempfile::TempDir {
-    let own = tempfile::tempdir().unwrap();
-    let lab = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
-    let write = |file: &str, text: &str| {
-        let file = own.path().join(file);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-    };
-    write("tlslab.toml", &format!("lab = {:?}\n", lab.display().to_string()));
-    write("scenarios/few.toml", FEW);
-    write("variants/as-ours.toml", OWN);
-    write("variants/as-wrong.toml", &OWN.replace("SSL_MODE_AUTO_RETRY", "SSL_MODE_AUTO_RETYR"));
-    own
+    let wrong = OWN.replace("SSL_MODE_AUTO_RETRY", "SSL_MODE_AUTO_RETYR");
+    own_folder::own_folder(&[FEW_IDLE, ("variants/as-ours.toml", OWN), ("variants/as-wrong.toml", &wrong)])
 }
 
 fn lab(own: &Path, arguments: &[&str]) -> Output {
-    // Without --root: the folder is found like a user's, from where the command is called.
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"));
-    command.current_dir(own).args(arguments).args(["--out", "out"]).output().unwrap()
+    lab_in(own).args(arguments).args(["--out", "out"]).output().unwrap()
 }
 
 fn results(own: &Path, arguments: &[&str]) -> Value {
@@ -62,7 +37,7 @@ fn results(own: &Path, arguments: &[&str]) -> Value {
 }
 
 fn exact(report: &Value, stack: &str, side: &str, metric: &str) -> f64 {
-    exact_of(report, "few/500", stack, side, metric)
+    exact_of(report, "few/1000", stack, side, metric)
 }
 
 fn exact_of(report: &Value, scenario: &str, stack: &str, side: &str, metric: &str) -> f64 {

@@ -2,13 +2,21 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod exact;
+pub(crate) mod own_folder;
 pub(crate) mod plant;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// The lab's command, in the lab's own tree. It has the lab's variables that tests share.
+/// The lab's command, in the lab's own tree.
 pub(crate) fn tlslab() -> Command {
+    let mut command = lab_without_root();
+    command.args(["--root", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")]);
+    command
+}
+
+/// The lab's command, with those of its variables that tests share.
+fn lab_without_root() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
     for (name, _) in std::env::vars_os() {
         let is_own = name.as_encoded_bytes().starts_with(b"TLSLAB_");
@@ -16,7 +24,6 @@ pub(crate) fn tlslab() -> Command {
             command.env_remove(name);
         }
     }
-    command.args(["--root", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")]);
     command
 }
 
