@@ -114,4 +114,4 @@ pub fn defaults(model: &DefaultsPage, links: &dyn Links) -> Page {
 }
 
 /// The page's title, and the text of links to it.
-pub(super) const TITLE: &str = "What each library does if nobody tells it";
+pub(super) const TITLE: &str = "What each library does by default";

@@ -37,8 +37,8 @@ pub(super) fn scheme(scenario: &Scenario, transcript: &Transcript<'_>) -> Signat
     shown.unwrap_or_else(|| scenario.signature_scheme())
 }
 
-/// The number of tickets. If the server sends something after its handshake and nobody counts it, the number
-/// is unknown, and at least one.
+/// The number of tickets. If the server sends something after its handshake and the client's library does not
+/// count it, the number is unknown, and at least one.
 fn tickets(facts: &Facts, transcript: &Transcript<'_>) -> u32 {
     if let Some(clear) = &transcript.clear {
         return clear.server.tickets;
