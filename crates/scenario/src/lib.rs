@@ -21,6 +21,8 @@ mod tests_of_defaults;
 #[cfg(test)]
 mod tests_of_rates;
 #[cfg(test)]
+mod tests_of_repository;
+#[cfg(test)]
 mod tests_of_roots;
 
 pub use catalogue::{Catalogue, SourceFile};

@@ -1,126 +1,12 @@
-//! The scenario files of this repository, and invalid files.
+//! Files of scenarios, valid and invalid, and what stacks can do of them.
 
 use proptest::prelude::*;
 use tlslab_protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Limit, Measure, ProtocolVersion, ResumptionKind, Scenario,
-    Verification, Work,
+    Capabilities, CipherSuite, Group, KeyType, Limit, ProtocolVersion, ResumptionKind, Verification,
 };
 
+use crate::tests_of_repository::curated;
 use crate::{Catalogue, Family, SourceFile, Suite, claims, hole};
-
-/// All files of the repository.
-fn curated() -> Catalogue {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
-    let mut files = Vec::new();
-    for folder in ["conformance", "curated", "suites"] {
-        for entry in std::fs::read_dir(format!("{root}/{folder}")).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let text = std::fs::read_to_string(&path).unwrap();
-            files.push(SourceFile { path: format!("scenarios/{folder}/{name}"), text, is_own: false });
-        }
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Catalogue::parse(&files).unwrap()
-}
-
-fn count(pattern: &str) -> usize {
-    curated().select(&[pattern]).unwrap().len()
-}
-
-#[test]
-fn the_curated_scenarios_are_the_whole_matrix() {
-    // Handshakes of TLS 1.3: 3 signatures × 2 groups × 3 suites × 3 levels. Those of 1.2: 2 × 2 × 2 × 2.
-    assert_eq!(count("handshake/1.3/**"), 54);
-    assert_eq!(count("handshake/1.2/**"), 16);
-    // 3 suites × 2 senders × 2 sizes × 2 ages.
-    assert_eq!(count("transfer/1.3/**"), 24);
-    // 2 versions × 2 suites × 12 sizes, and with AES-256 a full record and a byte less.
-    assert_eq!(count("sizes/**"), 52);
-    // 2 operations × 3 suites × 3 sizes × 2 headers.
-    assert_eq!(count("record/**"), 36);
-}
-
-#[test]
-fn the_full_suite_is_every_scenario_but_those_that_only_try_claims() {
-    let catalogue = curated();
-    let full = catalogue.select(&catalogue.suite("full").unwrap().scenarios).unwrap();
-    let all = catalogue.scenarios().filter(|scenario| !scenario.name.starts_with("conformance/"));
-    // Idle connections are not timed.
-    let timed = all.filter(|scenario| !matches!(scenario.work, Work::Idle { .. }));
-    let name = |scenario: &Scenario| scenario.name.clone();
-    assert_eq!(full.iter().map(name).collect::<Vec<_>>(), timed.map(name).collect::<Vec<_>>());
-}
-
-#[test]
-fn the_memory_suite_weighs_and_holds_connections_open() {
-    let catalogue = curated();
-    let suite = catalogue.suite("memory").unwrap();
-    assert_eq!(suite.metrics, [Measure::Heap]);
-    let idle: Vec<Work> = catalogue
-        .select(&suite.scenarios)
-        .unwrap()
-        .into_iter()
-        .map(|scenario| scenario.work)
-        .filter(|work| matches!(work, Work::Idle { .. }))
-        .collect();
-    assert_eq!(idle, [Work::Idle { connections: 10_000 }]);
-    assert_eq!(
-        catalogue.suite("quick").unwrap().metrics,
-        [Measure::Time],
-        "what a suite measures unless it says so"
-    );
-}
-
-#[test]
-fn held_connections_that_cannot_be_are_reported() {
-    let idle = FAMILY.replace("handshake", "idle");
-    insta::assert_snapshot!(error(&idle), @"f.toml: idle connections need the axis held, and have no sender, connection or write");
-    insta::assert_snapshot!(error(&format!("{idle}held = 10\n")), @"f.toml: held 10: from 100 to 100000 connections can be held open");
-    insta::assert_snapshot!(error(&format!("{FAMILY}held = 1000\n")), @"f.toml: only idle connections have the axis held; remove it");
-    assert_eq!(one(&format!("{idle}held = 1000\n")).scenarios.len(), 1);
-    let suite = "title = 't'\nbudget_s = 1\nrounds = 1\nscenarios = ['**']\nmetrics = []\n";
-    insta::assert_snapshot!(Suite::parse("s.toml", "s", suite).unwrap_err(), @r#"s.toml: metrics is empty; name "time" or "heap", or omit it"#);
-}
-
-#[test]
-fn the_quick_suite_is_what_its_patterns_say() {
-    let catalogue = curated();
-    let quick = catalogue.select(&catalogue.suite("quick").unwrap().scenarios).unwrap();
-    let names: Vec<&str> = quick.iter().map(|scenario| scenario.name.as_str()).collect();
-    insta::assert_snapshot!(names.join("\n"), @r"
-    handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
-    handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name
-    handshake/1.3/ecdsa-p256/p-256/aes-128-gcm/none
-    handshake/1.3/rsa-2048/x25519/aes-128-gcm/none
-    handshake/1.3/rsa-2048/x25519/aes-128-gcm/chain+name
-    transfer/1.3/aes-128-gcm/client-sends/16KiB/fresh
-    transfer/1.3/aes-128-gcm/client-sends/16KiB/warm
-    transfer/1.3/aes-128-gcm/client-sends/1MiB/warm
-    transfer/1.3/chacha20-poly1305/client-sends/16KiB/warm
-    ");
-}
-
-#[test]
-fn a_fresh_connection_has_no_bursts() {
-    let bursts: Vec<u32> = curated()
-        .select(&["transfer/1.3/aes-128-gcm/client-sends/16KiB/*"])
-        .unwrap()
-        .iter()
-        .map(|scenario| scenario.work.burst())
-        .collect();
-    assert_eq!(bursts, [1, 4]);
-}
-
-#[test]
-fn a_pattern_without_a_match_is_an_error() {
-    let error = curated().select(&["handshake/1.1/**"]).unwrap_err();
-    insta::assert_snapshot!(error, @r#"no scenario matches "handshake/1.1/**"; did you mean handshake/1.2/**? `tlslab scenarios` lists them all"#);
-    let error = curated().suite("slow").unwrap_err().to_string();
-    assert!(error == "no suite is called \"slow\"; `tlslab scenarios` lists them", "{error}");
-    let error = curated().select(&["handshake/{"]).unwrap_err();
-    insta::assert_snapshot!(error, @r#""handshake/{" is not a pattern: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"#);
-}
 
 const FAMILY: &str = r#"
 title = "t"
@@ -496,20 +382,12 @@ fn a_stack_that_sends_its_own_certificate_alone_has_no_long_chains() {
 }
 
 #[test]
-fn a_suite_says_which_scenarios_are_measured_together() {
-    let suite = |more: &str| {
-        let text = format!("scenarios = [\"h/**\"]\ntogether = [\"h/{{a,b}}\"]\n{more}");
-        Suite::parse("suites/s.toml", "s", &text).map_err(|error| error.to_string())
-    };
-    assert_eq!(suite("").unwrap().together, ["h/{a,b}"]);
-    for (more, says) in [
-        ("cold = true", "omit cold"),
-        ("pairing = \"cross\"", "omit pairing"),
-        ("metrics = [\"count\"]", "add \"time\" to metrics"),
-    ] {
-        let error = suite(more).unwrap_err();
-        assert!(error.contains(says), "{more}: {error}");
-    }
-    let wrong = Suite::parse("suites/s.toml", "s", "scenarios = [\"h/**\"]\ntogether = [\"{h\"]");
-    assert!(wrong.unwrap_err().to_string().contains("not a pattern"));
+fn held_connections_that_cannot_be_are_reported() {
+    let idle = FAMILY.replace("handshake", "idle");
+    insta::assert_snapshot!(error(&idle), @"f.toml: idle connections need the axis held, and have no sender, connection or write");
+    insta::assert_snapshot!(error(&format!("{idle}held = 10\n")), @"f.toml: held 10: from 100 to 100000 connections can be held open");
+    insta::assert_snapshot!(error(&format!("{FAMILY}held = 1000\n")), @"f.toml: only idle connections have the axis held; remove it");
+    assert_eq!(one(&format!("{idle}held = 1000\n")).scenarios.len(), 1);
+    let suite = "title = 't'\nbudget_s = 1\nrounds = 1\nscenarios = ['**']\nmetrics = []\n";
+    insta::assert_snapshot!(Suite::parse("s.toml", "s", suite).unwrap_err(), @r#"s.toml: metrics is empty; name "time" or "heap", or omit it"#);
 }
