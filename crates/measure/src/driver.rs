@@ -21,6 +21,7 @@ use crate::count_folder::CountFolder;
 use crate::emulator::{Emulator, emulator};
 use crate::input::{DriverInput, Unwritten};
 use crate::last_words::LastWords;
+use crate::program_copy::ProgramCopy;
 use crate::totals::{self, Totals};
 use crate::variables::variables_of;
 use crate::{DriverFailure, DriverProgram, Talk};
@@ -37,7 +38,7 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Where a driver runs.
 #[derive(Clone, Default)]
-pub struct DriverCpus {
+pub(crate) struct DriverCpus {
     /// The CPU that it keeps to, if it is bound to one.
     pub own: Option<usize>,
     /// The CPUs that its threads may use if it needs several.
@@ -46,7 +47,7 @@ pub struct DriverCpus {
 
 /// The folder and processors of a driver.
 #[derive(Clone)]
-pub struct DriverPlace<'a> {
+pub(crate) struct DriverPlace<'a> {
     /// Its processors.
     pub cpus: DriverCpus,
     /// The folder.
@@ -75,6 +76,8 @@ pub struct DriverProcess {
     is_spread: bool,
     /// Its folder, if it has one of its own. Removed when the process has ended.
     count_folder: Option<CountFolder>,
+    /// The copy of its program that it runs, if it has one. Removed likewise.
+    copy: Option<ProgramCopy>,
     /// The folder for the functions' instructions, if wanted, copied once the process has ended.
     functions: Option<PathBuf>,
     /// The counter's own report of each ended process.
@@ -87,8 +90,9 @@ pub struct DriverProcess {
 
 impl DriverProcess {
     /// Starts the program.
-    pub fn start(
+    pub(crate) fn start(
         driver: DriverProgram<'_>,
+        copy: Option<ProgramCopy>,
         place: DriverPlace<'_>,
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
@@ -97,7 +101,12 @@ impl DriverProcess {
         let count_folder =
             driver.counter.map(|counter| CountFolder::make(directory, driver.path, counter)).transpose();
         let count_folder = count_folder.map_err(not_started)?;
-        let path = count_folder.as_ref().map_or(driver.path, |_| Path::new(CountFolder::DRIVER));
+        let copied = copy.as_ref().map(ProgramCopy::path);
+        let path = match (&count_folder, &copied) {
+            (Some(_), _) => Path::new(CountFolder::DRIVER),
+            (None, Some(copied)) => copied,
+            (None, None) => driver.path,
+        };
         let mut variables =
             variables_of(driver.environment, driver.placement, driver.preload, driver.counter.is_some());
         let program = program_of(&driver, path, &mut variables);
@@ -117,7 +126,9 @@ impl DriverProcess {
         if let Some(sandbox) = sandbox {
             let caches = [directory].into_iter().chain(trusted);
             let confinement = confinement(&driver, caches, count_folder.as_ref())
-                .with_all(shown.iter().cloned())
+                .with_all(
+                    shown.iter().cloned().chain(copied.as_deref().and_then(Path::parent).map(Path::to_owned)),
+                )
                 .with_lent(directory.join("pki"));
             sandbox.hand_over(&confinement).map_err(|cause| not_started(cause.to_string()))?;
             program = sandbox.enclose(&program, &confinement);
@@ -142,6 +153,7 @@ impl DriverProcess {
             generations: sandbox.map_or(0, |_| GENERATIONS),
             is_spread: false,
             count_folder,
+            copy,
             functions: None,
             totals,
             memory_bytes,
@@ -339,7 +351,11 @@ impl Talk for DriverProcess {
         let ended = self.supervised.wait_timeout(GOODBYE);
         match ended {
             Ok(Some(ended)) if ended.success() => match self.supervised.left_behind() {
-                0 => self.collect(),
+                0 => {
+                    let is_own = self.copy.as_ref().map_or(Ok(()), ProgramCopy::check);
+                    is_own.map_err(DriverFailure::NotStarted)?;
+                    self.collect()
+                }
                 count => Err(DriverFailure::LeftBehind { count }),
             },
             Ok(Some(ended)) => Err(self.ended_with("bye", ended)),

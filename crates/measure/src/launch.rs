@@ -8,11 +8,13 @@ use tlslab_record::{Plan, StackState};
 use tlslab_sandbox::Sandbox;
 
 use crate::driver::{DriverCpus, DriverPlace};
+use crate::program_copy::ProgramCopy;
 use crate::{DriverFailure, DriverProcess, DriverProgram, Launch, Programs, Talk};
 
 /// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for
 /// every stack, because their length alone moves the stack and changes times. Variables of a stack are its
-/// own. If memory placement is randomised, each timed process gets an additional variable of random length.
+/// own. If memory placement is randomised, each timed process gets an additional variable of random length and
+/// runs a copy of its program.
 pub struct Launcher {
     /// The CPU that drivers run on, if the host lets the lab choose.
     pub cpu: Option<usize>,
@@ -53,6 +55,12 @@ impl Launcher {
 impl Launch for Launcher {
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
         let is_product = self.is_product(driver.path);
+        // It is copied before it is checked: what was not changed by then is what was copied.
+        let copy = match driver.placement {
+            Some(placement) if placement.copies_program => ProgramCopy::make(&self.directory, driver.path),
+            _ => Ok(None),
+        };
+        let copy = copy.map_err(DriverFailure::NotStarted)?;
         self.programs.check(driver.path, is_product).map_err(DriverFailure::NotStarted)?;
         let cpus = DriverCpus { own: self.cpu, all: self.cpus.clone() };
         let place = DriverPlace {
@@ -63,7 +71,7 @@ impl Launch for Launcher {
             shown: &self.shown,
             memory_bytes: self.memory_bytes,
         };
-        let process = DriverProcess::start(driver, place, self.cancel.clone())?;
+        let process = DriverProcess::start(driver, copy, place, self.cancel.clone())?;
         Ok(Box::new(process))
     }
 

@@ -83,10 +83,7 @@ impl Neighbourhood<'_> {
         let mut talks: Vec<(Box<dyn Talk>, u64)> = Vec::new();
         for (program, driver) in programs.iter().enumerate() {
             let failed = |failure| NeighbourFailure { program, failure };
-            let placement = match self.placement {
-                Placement::Fixed => None,
-                Placement::Randomised => Some(Schedule::new(self.seed).placement(0, program)),
-            };
+            let placement = Schedule::new(self.seed).placement(self.placement, 0, program);
             let mut talk = self.launch.launch(DriverProgram { placement, ..*driver }).map_err(failed)?;
             let description = hello(talk.as_mut(), false, self.timeout).map_err(failed)?;
             talks.push((talk, settles_ns(&description.capabilities)));

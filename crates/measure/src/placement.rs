@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tlslab_record::Placement;
 
 /// The memory placement of one timed process. A run derives it from its seed, the round and the stack: the
 /// first number of ChaCha8 with the key (seed, round, 2^64 - 2, stack), 64 bits each, little-endian. For
@@ -11,6 +12,8 @@ use rand_chacha::ChaCha8Rng;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryPlacement {
     number: u64,
+    /// Whether the process runs a copy of its program.
+    pub(crate) copies_program: bool,
 }
 
 /// The variable from which the kit draws the places of heap and buffers.
@@ -23,14 +26,18 @@ const STEP: u64 = 16;
 const PLACES: u64 = 256;
 
 impl MemoryPlacement {
-    /// The placement of a number.
-    pub(crate) fn new(number: u64) -> Self {
-        Self { number }
+    /// The placement of a number, if a plan has processes placed at random.
+    pub(crate) fn drawn(placement: Placement, number: u64) -> Option<Self> {
+        match placement {
+            Placement::Fixed => None,
+            Placement::Randomised => Some(Self { number, copies_program: false }),
+            Placement::RandomisedWithProgram => Some(Self { number, copies_program: true }),
+        }
     }
 
     /// The placement of the next process, if several are started one after the other.
     pub(crate) fn next(self) -> Self {
-        Self { number: ChaCha8Rng::seed_from_u64(self.number).next_u64() }
+        Self { number: ChaCha8Rng::seed_from_u64(self.number).next_u64(), ..self }
     }
 
     /// The length of the padding, bytes.
@@ -53,9 +60,15 @@ mod tests {
     use super::*;
     use crate::schedule::Schedule;
 
+    fn drawn(seed: u64, round: u32, stack: usize) -> MemoryPlacement {
+        Schedule::new(seed).placement(Placement::Randomised, round, stack).unwrap()
+    }
+
     #[test]
     fn a_process_has_a_number_and_padding_of_a_length_of_its_own() {
-        let placement = MemoryPlacement::new(0x0000_0101_0000_00ff);
+        let number = 0x0000_0101_0000_00ff;
+        assert_eq!(MemoryPlacement::drawn(Placement::Fixed, number), None);
+        let placement = MemoryPlacement::drawn(Placement::Randomised, number).unwrap();
         let variables = placement.variables();
         assert_eq!(variables[NUMBER], "00000101000000ff");
         assert_eq!(variables[PADDING], "x".repeat(16));
@@ -64,22 +77,20 @@ mod tests {
 
     #[test]
     fn every_place_is_drawn_and_the_same_process_has_the_same() {
-        let schedule = Schedule::new(1);
-        let lengths: HashSet<usize> =
-            (0..4_000).map(|round| schedule.placement(round, 0).padding_bytes()).collect();
+        let lengths: HashSet<usize> = (0..4_000).map(|round| drawn(1, round, 0).padding_bytes()).collect();
         assert_eq!(lengths.len(), 256);
         assert!(lengths.iter().all(|length| length.is_multiple_of(16) && *length < 4096));
-        assert_eq!(schedule.placement(3, 1), Schedule::new(1).placement(3, 1));
+        assert_eq!(drawn(1, 3, 1), drawn(1, 3, 1));
         let numbers: HashSet<_> = (0..100)
-            .flat_map(|round| (0..4).map(move |stack| schedule.placement(round, stack)))
-            .chain([Schedule::new(2).placement(0, 0)])
+            .flat_map(|round| (0..4).map(|stack| drawn(1, round, stack)).collect::<Vec<_>>())
+            .chain([drawn(2, 0, 0)])
             .collect();
         assert_eq!(numbers.len(), 401, "each round, stack and seed has its own");
     }
 
     #[test]
     fn processes_one_after_the_other_reach_every_length() {
-        let mut placement = Schedule::new(1).placement(0, 0);
+        let mut placement = drawn(1, 0, 0);
         let mut lengths = HashSet::new();
         for _ in 0..4_000 {
             lengths.insert(placement.padding_bytes());

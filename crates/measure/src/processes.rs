@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tlslab_record::{Overhead, Placement, Proof};
+use tlslab_record::{Overhead, Proof};
 
 use crate::overhead::calibrated;
 use crate::requests::started;
@@ -22,10 +22,7 @@ impl<'r> Runner<'r> {
     /// How a round's timed process of a stack is started.
     pub(crate) fn timed(&self, stack: usize, round: u32) -> DriverProgram<'r> {
         let (plan, stage) = (self.plan, self.stage);
-        let placement = match plan.placement {
-            Placement::Fixed => None,
-            Placement::Randomised => Some(Schedule::new(plan.seed).placement(round, stack)),
-        };
+        let placement = Schedule::new(plan.seed).placement(plan.placement, round, stack);
         DriverProgram { placement, ..stage.program(stack, &plan.stacks[stack], stage.turn(round)) }
     }
 

@@ -26,7 +26,7 @@ struct Known {
 
 /// File attributes that change with the content. A program cannot set the change time (ctime).
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+pub(crate) struct Stamp {
     device: u64,
     inode: u64,
     bytes: u64,

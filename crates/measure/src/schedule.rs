@@ -3,6 +3,7 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tlslab_record::Placement;
 
 use crate::placement::MemoryPlacement;
 
@@ -42,10 +43,10 @@ impl Schedule {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
     }
 
-    /// The memory placement of a round's process of a stack. A process that is started again in the same
+    /// The memory placement of a round's process of a stack, if it is drawn. A process that is started again in the same
     /// round has the same placement.
-    pub(crate) fn placement(self, round: u32, stack: usize) -> MemoryPlacement {
-        MemoryPlacement::new(self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
+    pub(crate) fn placement(self, of: Placement, round: u32, stack: usize) -> Option<MemoryPlacement> {
+        MemoryPlacement::drawn(of, self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
     }
 
     /// The seed of the gaps between a visit's arrivals, if its scenario has a rate.

@@ -1,7 +1,9 @@
 //! Which processes have a random placement, and which one.
 
-use std::collections::HashSet;
-use std::sync::Mutex;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tlslab_pki::Pki;
@@ -12,7 +14,9 @@ use crate::requests::able_to;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::tests_of_turns::Samples;
-use crate::{DriverFailure, DriverProgram, Launch, MemoryPlacement, Runner, Silent, Sofar, Stage, Talk};
+use crate::{
+    DriverFailure, DriverProgram, Launch, Launcher, MemoryPlacement, Runner, Silent, Sofar, Stage, Talk,
+};
 
 /// Records the placement of each process, and starts none.
 #[derive(Default)]
@@ -90,8 +94,9 @@ fn timed_processes_have_placements_of_their_own_and_those_that_prove_have_none()
     }
     assert_eq!(all.len(), 16, "each round and stack has its own");
     let schedule = Schedule::new(plan.seed);
-    let derived: HashSet<_> =
-        (0..8).flat_map(|round| (0..2).map(move |stack| schedule.placement(round, stack))).collect();
+    let derived: HashSet<_> = (0..8)
+        .flat_map(|round| (0..2).map(move |stack| schedule.placement(plan.placement, round, stack).unwrap()))
+        .collect();
     assert_eq!(all, derived, "they follow from the seed, the round and the stack");
     let proving = noted(&plan, |runner| runner.run(Sofar::default()).unwrap());
     assert_eq!(proving, [None, None]);
@@ -110,4 +115,53 @@ fn counts_and_weighings_have_none() {
     let stage = Stage::whole(&plan);
     assert_eq!(stage.program(0, &plan.stacks[0], 0).placement, None);
     assert_eq!(DriverProgram::from(&plan.stacks[0]).placement, None);
+}
+
+/// Processes that run a program below a folder.
+fn running_below(folder: &Path) -> Vec<PathBuf> {
+    let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path().join("exe")));
+    processes.filter_map(|exe| fs::read_link(exe).ok()).filter(|exe| exe.starts_with(folder)).collect()
+}
+
+#[test]
+fn a_process_with_a_random_placement_runs_a_copy_of_its_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let launcher = Launcher {
+        cpu: None,
+        cpus: vec![],
+        directory: folder.clone(),
+        cancel: Arc::default(),
+        programs: Arc::default(),
+        sandbox: None,
+        trusted: None,
+        shown: vec![],
+        memory_bytes: 1 << 30,
+    };
+    let environment = BTreeMap::new();
+    let started = |placement: Placement| {
+        let placement = Schedule::new(1).placement(placement, 0, 0);
+        let path = Path::new("/bin/cat");
+        let program = DriverProgram {
+            path,
+            environment: &environment,
+            preload: None,
+            counter: None,
+            moves: false,
+            placement,
+            described: None,
+        };
+        launcher.launch(program).unwrap()
+    };
+    for placement in [Placement::Fixed, Placement::Randomised] {
+        let _running = started(placement);
+        assert_eq!(running_below(&folder), [] as [PathBuf; 0], "{placement:?}");
+    }
+    let both = [(); 2].map(|()| started(Placement::RandomisedWithProgram));
+    let programs = running_below(&folder);
+    assert_eq!(programs.len(), 2, "{programs:?}");
+    assert_ne!(programs[0], programs[1]);
+    drop(both);
+    assert_eq!(running_below(&folder), [] as [PathBuf; 0]);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "the copies are removed");
 }

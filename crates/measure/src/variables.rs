@@ -37,6 +37,8 @@ pub(crate) fn variables_of(
 mod tests {
     use std::collections::HashSet;
 
+    use tlslab_record::Placement;
+
     use super::*;
     use crate::schedule::Schedule;
 
@@ -49,7 +51,7 @@ mod tests {
             variables.iter().map(|(name, value)| name.len() + value.len()).sum()
         };
         let drawn = |round| {
-            let placement = Some(Schedule::new(7).placement(round, 0));
+            let placement = Schedule::new(7).placement(Placement::Randomised, round, 0);
             variables_of(&environment, placement, None, false)
         };
         assert_eq!(drawn(0), drawn(0));

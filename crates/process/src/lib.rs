@@ -41,7 +41,7 @@ pub use channel::{Channel, ChannelEnd, Heard};
 pub use ended::Ended;
 pub use error::ProcessError;
 pub use memory::most_memory;
-pub use orphans::adopt_orphans;
+pub use orphans::{adopt_orphans, while_nothing_starts};
 pub use processor_time::{ProcessorTime, lab_waiting};
 pub use program::{Input, Output, Program};
 pub use supervised::Supervised;

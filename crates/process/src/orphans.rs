@@ -49,6 +49,13 @@ pub(crate) fn spawn_registered(command: &mut Command) -> io::Result<(Child, u64)
     Ok((child, started))
 }
 
+/// Does something while this library starts no program. A file that is open for writing now is then in no
+/// other process, and can be executed as soon as it is closed.
+pub fn while_nothing_starts<T>(work: impl FnOnce() -> T) -> T {
+    let _no_spawn = SWEEP.write().unwrap_or_else(PoisonError::into_inner);
+    work()
+}
+
 /// Reaps a keeper whose status pipe has closed.
 pub(crate) fn reap_registered(keeper: &mut Child) {
     // The lock is held across both, or another keeper could be given this one's id in between.
@@ -73,7 +80,7 @@ pub(crate) fn sweep(since: u64) -> usize {
     extinguish(&mut ProcessTable::reserve(), is_orphan, |_, _| {}).unkillable
 }
 
-/// Read-locked while a keeper starts, write-locked while orphans are searched: an unregistered keeper looks
-/// like one.
+/// Read-locked while a keeper starts. Write-locked while orphans are searched, as an unregistered keeper looks
+/// like one, and while a program's file is written.
 static SWEEP: RwLock<()> = RwLock::new(());
 static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());

@@ -13,12 +13,20 @@ pub enum Placement {
     Fixed,
     /// The heap, the kit's buffers and the stack begin at offsets that are drawn for each process.
     Randomised,
+    /// As `Randomised`, and each process runs a new copy of its program, whose pages lie elsewhere in the
+    /// machine's memory.
+    RandomisedWithProgram,
 }
 
 impl Placement {
     /// Whether it is the same in every process.
     pub fn is_fixed(&self) -> bool {
         *self == Self::Fixed
+    }
+
+    /// Whether nothing that a process has in memory lies at the same place in every process.
+    pub fn is_of_everything(&self) -> bool {
+        *self == Self::RandomisedWithProgram
     }
 
     /// A sentence for reports.
@@ -31,6 +39,10 @@ impl Placement {
             Self::Randomised => {
                 "Each timed process starts heap, buffers and stack at random offsets (from the seed), so that no result rests on one \
                  lucky placement."
+            }
+            Self::RandomisedWithProgram => {
+                "Each timed process starts heap, buffers and stack at random offsets (from the seed) and runs a new copy of its program, \
+                 so that no result rests on one lucky placement."
             }
         }
     }

@@ -209,7 +209,7 @@ impl Default for Policy {
                 slices: 8,
                 warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 16, most_ns: 20_000_000 }),
             },
-            placement: Placement::Randomised,
+            placement: Placement::RandomisedWithProgram,
             comparison: ComparisonPolicy::default(),
             apart: RecordedRunsPolicy::default(),
             examination: ExaminationPolicy::default(),

@@ -19,8 +19,10 @@ impl Standing {
         let comparisons: Vec<&Comparison> = measured.comparisons.values().collect();
         let lacks = Lack::ALL.into_iter().filter(|lack| match lack {
             Lack::RandomPlacement => {
-                reports.iter().any(|report| is_timed(report) && report.run.placement.is_fixed())
-                    || comparisons.iter().any(|of| compares_times(of) && of.design.placement.is_fixed())
+                reports.iter().any(|report| is_timed(report) && !report.run.placement.is_of_everything())
+                    || comparisons
+                        .iter()
+                        .any(|of| compares_times(of) && !of.design.placement.is_of_everything())
             }
             Lack::BetweenRuns => {
                 reports.iter().any(|report| is_timed(report) && report.run.between_runs == Between::default())

@@ -21,7 +21,7 @@ pub struct Standing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lack {
-    /// Memory lay at the same places in every process that was timed.
+    /// Memory, or at least the program, lay at the same places in every process that was timed.
     RandomPlacement,
     /// Intervals exclude differences between runs.
     BetweenRuns,
@@ -41,7 +41,7 @@ impl Lack {
     /// As a clause.
     pub fn words(self) -> &'static str {
         match self {
-            Self::RandomPlacement => "memory placement was fixed",
+            Self::RandomPlacement => "placement in memory was not random throughout",
             Self::BetweenRuns => "intervals are of one run",
             Self::TodaysRule => "intervals and verdicts follow an earlier rule",
             Self::QuietHost => "the host was busy with other work",

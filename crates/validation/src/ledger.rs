@@ -164,9 +164,11 @@ fn key(entry: &Entry) -> String {
     let mut text =
         format!("{kind}\n{job}\n{driver_digest}\n{metric}\n{scenarios:?}\n{per_scenario_s}\n{slicing}");
     // The keys of earlier trials stay as they were.
-    if *placement == Placement::Randomised {
-        text += "\nplacement randomised";
-    }
+    text += match placement {
+        Placement::Fixed => "",
+        Placement::Randomised => "\nplacement randomised",
+        Placement::RandomisedWithProgram => "\nplacement randomised with the program",
+    };
     if !entry.rule.is_empty() {
         text += &format!("\n{}\n{}", entry.rule, entry.host);
     }

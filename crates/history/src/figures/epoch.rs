@@ -61,8 +61,13 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
         // Omitted for runs from before there were turns, whose epochs are kept unchanged.
         parts.extend(turns(plan).map(|turns| ("turns", turns)));
         // Likewise.
-        if plan.placement == Placement::Randomised {
-            parts.push(("placement", "randomised".to_owned()));
+        let placement = match plan.placement {
+            Placement::Fixed => None,
+            Placement::Randomised => Some("randomised"),
+            Placement::RandomisedWithProgram => Some("randomised with the program"),
+        };
+        if let Some(placement) = placement {
+            parts.push(("placement", placement.to_owned()));
             parts.push(("settings", settings(&plan.host)));
         }
         // A comparison deals out code layouts; a run has the one that the linker made.

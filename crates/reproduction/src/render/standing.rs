@@ -19,7 +19,7 @@ pub struct StandingLine {
 }
 
 /// The first line of a page of documents: `Preliminary, measured on 26 November 2026 in a tenth of the time;
-/// memory placement was fixed; 2 cells failed.` Empty if no run is known and nothing is missing.
+/// placement in memory was not random throughout; 2 cells failed.` Empty if no run is known and nothing is missing.
 pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<StandingLine> {
     let reproductions: Vec<&Reproduction> = reproductions.into_iter().collect();
     let all: Vec<Recorded> = reproductions.iter().flat_map(|one| recorded(one)).collect();
@@ -153,7 +153,7 @@ mod tests {
         let all = of(0.1, day, &Lack::ALL, 2);
         assert_eq!(
             line(&[all]).0,
-            "Preliminary, measured on 26 November 2026 in a tenth of the time; memory placement was fixed; intervals are of \
+            "Preliminary, measured on 26 November 2026 in a tenth of the time; placement in memory was not random throughout; intervals are of \
              one run; intervals and verdicts follow an earlier rule; the host was busy with other work; the lab had changes that were not \
              committed; 2 cells failed."
         );
@@ -200,8 +200,8 @@ mod tests {
         let late = of(1.0, ["2026-11-29"; 2], &[], 2);
         assert_eq!(
             line(&[early, late]).0,
-            "Preliminary, measured from 26 to 29 November 2026 in a tenth of the time in 1 of 2 documents; memory placement was \
-             fixed in 1 of 2 documents; 3 cells failed."
+            "Preliminary, measured from 26 to 29 November 2026 in a tenth of the time in 1 of 2 documents; placement in memory \
+             was not random throughout in 1 of 2 documents; 3 cells failed."
         );
     }
 

@@ -92,7 +92,7 @@ fn elsewhere(mut record: Value) -> Value {
     let run = &mut report["run"];
     run["id"] = "20261203-080000-abcd".into();
     run["started"] = "2026-12-03T08:00:00Z".into();
-    run["placement"] = "randomised".into();
+    run["placement"] = "randomised-with-program".into();
     run["between_runs"] = serde_json::json!({ "time": 0.02, "ratio": 0.002 });
     report["host"]["cpu"]["name"] = "Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz".into();
     report["host"]["cpu"]["vendor"] = "GenuineIntel".into();

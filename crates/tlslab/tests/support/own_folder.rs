@@ -1,4 +1,4 @@
-//! A user's own folder, with files beside those of the lab.
+//! A user's own folder, with files next to those of the lab.
 
 use std::path::Path;
 use std::process::Command;
