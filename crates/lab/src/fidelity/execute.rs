@@ -225,7 +225,13 @@ impl Probe<'_> {
             .environment()
             .instruments()
             .shown_features(&session.workshop, session.reporter().cancel().flag())?;
-        let hiding = Hiding::plan(objects, scratch, &session.workshop.preloads()?.cpuid, shown)?;
+        let hiding = Hiding::plan(
+            Path::new(&stack.driver),
+            objects,
+            scratch,
+            &session.workshop.preloads()?.cpuid,
+            shown,
+        )?;
         session.workshop.show(hiding.places.clone());
         let variants = [false, true].map(|hides| StackRecord {
             name: if hides { HIDDEN.to_owned() } else { stack.name.clone() },

@@ -8,6 +8,8 @@ use anyhow::Context;
 use tlslab_binaries::find_cpuid;
 use tlslab_instruments::ShownFeatures;
 
+use crate::session::OWN_PROGRAM;
+
 /// The C library selects its functions before other code runs, and takes a list of features to ignore: the
 /// number of CPUID's word, the bit, and the name.
 const OF_THE_C_LIBRARY: [(usize, u32, &str); 9] = [
@@ -35,8 +37,9 @@ pub(super) struct Hiding {
 }
 
 impl Hiding {
-    /// Finds the places in these objects and writes them into a folder.
+    /// Finds the places in these objects of a driver and writes them into a folder.
     pub(super) fn plan(
+        driver: &Path,
         objects: &BTreeSet<String>,
         folder: &Path,
         library: &Path,
@@ -54,7 +57,7 @@ impl Hiding {
             if found.cpuid.is_empty() {
                 continue;
             }
-            writeln!(text, "{object}")?;
+            writeln!(text, "{}", if Path::new(object) == driver { OWN_PROGRAM } else { object })?;
             for place in &found.cpuid {
                 writeln!(text, " {place:x}")?;
             }

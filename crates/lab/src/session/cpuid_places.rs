@@ -17,6 +17,8 @@ use crate::stacks::loaded::shared_libraries;
 
 /// The folder in a cache.
 const FOLDER: &str = "hidden";
+/// The driver's program in the list: a timed process runs a copy of it.
+pub(crate) const OWN_PROGRAM: &str = "/proc/self/exe";
 /// The longest list that the preloaded library reads, bytes.
 const LONGEST: usize = (1 << 16) - 1;
 
@@ -39,6 +41,7 @@ pub(super) fn write(cache: &Path, built: &BuiltStack) -> Result<PathBuf, String>
             ));
         }
         if !found.cpuid.is_empty() {
+            let name = if *object == built.driver { OWN_PROGRAM } else { &*object.to_string_lossy() };
             // A text cannot fail to be written.
             let _ = writeln!(text, "{name}");
             found.cpuid.iter().for_each(|place| _ = writeln!(text, " {place:x}"));

@@ -12,6 +12,8 @@ pub mod root;
 pub(crate) mod shown_processor;
 pub mod workshop;
 
+pub(crate) use self::cpuid_places::OWN_PROGRAM;
+
 use tlslab_record::Policy;
 use tlslab_store::Store;
 
