@@ -13,8 +13,8 @@ use crate::{DriverFailure, DriverProcess, DriverProgram, Launch, Programs, Talk}
 
 /// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for
 /// every stack, because their length alone moves the stack and changes times. Variables of a stack are its
-/// own. If memory placement is randomised, each timed process gets an additional variable of random length and
-/// runs a copy of its program.
+/// own. If memory placement is randomised, each timed process gets an additional variable of random length
+/// and runs a copy of its program.
 pub struct Launcher {
     /// The CPU that drivers run on, if the host lets the lab choose.
     pub cpu: Option<usize>,

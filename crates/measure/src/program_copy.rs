@@ -29,8 +29,8 @@ const ELF: &[u8] = b"\x7fELF";
 const LAYOUT: &str = "layout-";
 
 impl ProgramCopy {
-    /// Copies a program into a folder of its own below `parent`, in which links lead to the files beside the
-    /// program. `None` for a script: its interpreter's pages would stay where they are.
+    /// Copies a program into a folder of its own below `parent`, in which links lead to the program's
+    /// neighbours. `None` for a script: its interpreter's pages would stay where they are.
     ///
     /// # Errors
     /// Fails if it cannot be read or written.
@@ -77,15 +77,15 @@ fn written(path: &Path, content: &[u8]) -> io::Result<Stamp> {
     Ok(Stamp::from(&File::open(path)?.metadata()?))
 }
 
-/// A program finds its libraries and scripts beside it.
+/// A program finds its libraries and scripts next to it.
 fn link_siblings(program: &Path, folder: &Path) -> io::Result<()> {
-    let Some(beside) = program.parent() else { return Ok(()) };
-    let beside = std::path::absolute(beside)?;
-    for entry in fs::read_dir(&beside)? {
+    let Some(own) = program.parent() else { return Ok(()) };
+    let own = std::path::absolute(own)?;
+    for entry in fs::read_dir(&own)? {
         let name = entry?.file_name();
         if Some(&*name) != program.file_name() && name != NAME && !name.to_string_lossy().starts_with(LAYOUT)
         {
-            symlink(beside.join(&name), folder.join(&name))?;
+            symlink(own.join(&name), folder.join(&name))?;
         }
     }
     Ok(())
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_has_a_copy_with_pages_of_its_own_and_its_files_beside_it() {
+    fn a_program_has_a_copy_with_pages_of_its_own_and_its_neighbours() {
         let place = tempfile::tempdir().unwrap();
         let product = place.path().join("product");
         fs::create_dir(&product).unwrap();

@@ -43,8 +43,8 @@ impl Schedule {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
     }
 
-    /// The memory placement of a round's process of a stack, if it is drawn. A process that is started again in the same
-    /// round has the same placement.
+    /// The memory placement of a round's process of a stack, if it is drawn. A process that is started again
+    /// in the same round has the same placement.
     pub(crate) fn placement(self, of: Placement, round: u32, stack: usize) -> Option<MemoryPlacement> {
         MemoryPlacement::drawn(of, self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
     }

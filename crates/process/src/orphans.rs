@@ -80,7 +80,7 @@ pub(crate) fn sweep(since: u64) -> usize {
     extinguish(&mut ProcessTable::reserve(), is_orphan, |_, _| {}).unkillable
 }
 
-/// Read-locked while a keeper starts. Write-locked while orphans are searched, as an unregistered keeper looks
-/// like one, and while a program's file is written.
+/// Read-locked while a keeper starts. Write-locked while orphans are searched, as an unregistered keeper
+/// looks like one, and while a program's file is written.
 static SWEEP: RwLock<()> = RwLock::new(());
 static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());

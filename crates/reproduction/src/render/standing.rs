@@ -19,7 +19,8 @@ pub struct StandingLine {
 }
 
 /// The first line of a page of documents: `Preliminary, measured on 26 November 2026 in a tenth of the time;
-/// placement in memory was not random throughout; 2 cells failed.` Empty if no run is known and nothing is missing.
+/// placement in memory was not random throughout; 2 cells failed.` Empty if no run is known and nothing is
+/// missing.
 pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<StandingLine> {
     let reproductions: Vec<&Reproduction> = reproductions.into_iter().collect();
     let all: Vec<Recorded> = reproductions.iter().flat_map(|one| recorded(one)).collect();
