@@ -9,7 +9,8 @@ use tlslab_protocol::{
     WarmUpRule, Work,
 };
 use tlslab_record::{
-    Arrangement, CellCount, CellState, Overhead, PairSample, PairState, Sample, Slicing, Visit, Weight,
+    Arrangement, CellCount, CellState, Overhead, PairSample, PairState, Sample, Slicing, StackPair, Visit,
+    Weight,
 };
 
 use crate::time_bounds::TimeBounds;
@@ -119,6 +120,17 @@ struct Came {
 }
 
 fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
+    visited_by(arrangement, is_evicted, forgets, [100_000.0; 2], &[])
+}
+
+/// The same with what is known of one iteration's time, and pairs of stacks.
+fn visited_by(
+    arrangement: Arrangement,
+    is_evicted: bool,
+    forgets: usize,
+    iteration_ns: [f64; 2],
+    pairs: &[StackPair],
+) -> Came {
     let folder = tempfile::tempdir().unwrap();
     let pki = Pki::ensure(&folder.path().join("pki"), &[KeyType::EcdsaP256]).unwrap();
     let asked = Asked::default();
@@ -142,7 +154,7 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
             stack,
             driver,
             talk,
-            iteration_ns: 100_000.0,
+            iteration_ns: iteration_ns[stack],
             settles_ns: 0,
             times: TimeBounds::default(),
         })
@@ -157,7 +169,7 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
         slot: Duration::from_millis(1),
         timeout: Duration::from_secs(1),
         arrangement,
-        pairs: &[],
+        pairs,
         seed: 0,
     };
     let mut journal = Samples::default();
@@ -184,6 +196,25 @@ fn every_turn_beside_another_stack_begins_with_a_warm_up() {
         assert!(came.cut.is_none() && turns.len() >= 6, "{arrangement:?}: {turns:?}");
         assert!(turns.iter().all(|(_, warm_up)| *warm_up == Some(RULE)), "{arrangement:?}: {turns:?}");
     }
+}
+
+#[test]
+fn a_pair_does_equally_many_iterations_before_its_first_slice() {
+    let before = |pairs: &[StackPair]| {
+        let came = visited_by(Arrangement::Interleaved, false, 0, [100_000.0, 130_000.0], pairs);
+        let first = |of: usize| {
+            came.asked.iter().find_map(|(name, request)| match request {
+                Request::Measure { iterations, .. } if *name == of => Some(*iterations),
+                _ => None,
+            })
+        };
+        [first(0).unwrap(), first(1).unwrap()]
+    };
+    assert_eq!(before(&[]), [100, 77], "10 ms of each");
+    assert_eq!(
+        before(&[StackPair { baseline: 0, candidate: 1, identical: false, fixed_layout: vec![] }]),
+        [87; 2]
+    );
 }
 
 #[test]

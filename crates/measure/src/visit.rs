@@ -100,6 +100,11 @@ pub(crate) fn visit(
     journal: &mut dyn Journal,
 ) -> Result<(), Cut> {
     let start = Instant::now();
+    // What is known of one iteration differs by chance; with more of them before the first slice, each slice
+    // of one process would be a later iteration than the other's, in every round alike.
+    for pair in terms.pairs {
+        alike(participants, [pair.baseline, pair.candidate]);
+    }
     for participant in next_order() {
         let participant = &mut participants[participant];
         terms.warm_up(participant).map_err(|failure| Cut::Driver { stack: participant.stack, failure })?;
