@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tlslab_validation::{ErrorRates, claims_markdown, claims_sentence};
+use tlslab_validation::{ErrorRates, claims_markdown, claims_sentence, live_markdown};
 
 /// The record, which `tlslab validate` writes.
 const RECORD: &str = "docs/recorded/error-rates.json";
@@ -38,10 +38,11 @@ fn documents_claim_what_was_recorded() {
 fn table(rates: &ErrorRates) -> String {
     let host = &rates.host;
     format!(
-        "Host: {}; tlslab {}. How the jobs are made: [what changed](methodology/changes.md).\n\n{}",
+        "Host: {}; tlslab {}. How the jobs are made: [what changed](methodology/changes.md).\n\n{}\n{}",
         host.summary(),
         rates.lab_version,
-        claims_markdown(rates)
+        claims_markdown(rates),
+        live_markdown(rates).trim_end()
     )
 }
 

@@ -68,10 +68,6 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
         };
         row(&format!("… also with noise like this: {noise}"), tally_of(done), none, none);
     }
-    for job in rates.same.iter().filter(|job| job.metric == Compared::Time.name()) {
-        let live = Tally { found: job.confirmed, of: job.jobs };
-        row(&format!("… also between these ({}): {}", job.stack, job.kind), none, none, live);
-    }
     row(
         "A change of the detectable size is found and confirmed four times in five",
         rates.found(true, None),
@@ -97,33 +93,87 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
     text
 }
 
+/// The live jobs: a row for each kind of jobs without a change, and one for each cell that was slowed down.
+pub fn live_markdown(rates: &ErrorRates) -> String {
+    let percent_of = |tally: Tally, bounds: Option<(f64, f64)>| {
+        let share = 100.0 * tally.found as f64 / tally.of as f64;
+        let bounds = bounds.map_or_else(String::new, |(lower, upper)| format!(" [{lower:.1}, {upper:.1}]"));
+        format!("{share:.0} %{bounds}")
+    };
+    let mut text = format!(
+        "| nothing changed | stack | metric | s a scenario | jobs | cells each | flagged at first | confirmed | rate, {} % interval |\n\
+         |---|---|---|--:|--:|--:|--:|--:|--:|\n",
+        100.0 * rates.confidence
+    );
+    for job in &rates.same {
+        let tally = Tally { found: job.confirmed, of: job.jobs };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            job.kind,
+            job.stack,
+            job.metric,
+            seconds(job.per_scenario_s),
+            job.jobs,
+            job.cells / job.jobs.max(1),
+            job.flagged_at_first,
+            job.confirmed,
+            percent_of(tally, tally.bounds(rates.confidence))
+        );
+    }
+    let _ = write!(
+        text,
+        "\n| slowed by | scenario | side | stack | metric | s a scenario | jobs | found | power, {} % interval |\n\
+         |--:|---|---|---|---|--:|--:|--:|--:|\n",
+        100.0 * rates.confidence
+    );
+    let mut slowed: Vec<_> = rates.slowed.iter().collect();
+    slowed.sort_by(|one, other| one.slowed.total_cmp(&other.slowed));
+    for cell in slowed {
+        let tally = Tally { found: cell.found, of: cell.jobs };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            percent(cell.slowed),
+            cell.scenario,
+            cell.side,
+            cell.stack,
+            cell.metric,
+            seconds(cell.per_scenario_s),
+            cell.jobs,
+            cell.found,
+            percent_of(tally, tally.bounds(rates.confidence))
+        );
+    }
+    text
+}
+
+/// A duration that was divided among rounds, rounded again.
+fn seconds(of: f64) -> String {
+    format!("{of:.0}")
+}
+
 fn recorded_jobs(number: usize) -> String {
     counted(number, "recorded job")
 }
 
-/// The claims in a sentence or two.
+/// The claims in a sentence or two, from live jobs.
 pub fn claims_sentence(rates: &ErrorRates) -> String {
-    let (live, replayed) = (rates.live_null(Compared::Time.name()), rates.replayed_null());
-    let upper = |tally: Tally| tally.bounds(rates.confidence).map_or(100.0, |(_, upper)| upper);
+    let live = rates.live_null(Compared::Time.name());
+    let upper = live.bounds(rates.confidence).map_or(100.0, |(_, upper)| upper);
     let mut text = format!(
-        "False alarms: {} in {} in which nothing changed (true rate at most {:.1} %, at {} confidence), {} in {} of {}.",
+        "False alarms: {} in {} in which nothing changed (true rate at most {upper:.1} %, at {} confidence).",
         whole(live.found),
         counted(live.of, "comparison"),
-        upper(live),
         percent(rates.confidence),
-        whole(replayed.found),
-        counted(replayed.of, "replay"),
-        recorded_jobs(rates.recordings()),
     );
-    let found = rates.sizes().into_iter().map(|share| {
-        let (live, replayed) =
-            (rates.live_found(Compared::Time.name(), share), rates.found(false, Some(share)));
-        let both = Tally { found: live.found + replayed.found, of: live.of + replayed.of };
-        format!("{:.0} % at {}", 100.0 * both.found as f64 / both.of as f64, percent(share))
+    let found = rates.sizes().into_iter().filter_map(|share| {
+        let live = rates.live_found(Compared::Time.name(), share);
+        (live.of > 0).then(|| format!("{} of {} at {}", whole(live.found), whole(live.of), percent(share)))
     });
     let found: Vec<String> = found.collect();
     if !found.is_empty() {
-        text += &format!(" Detected slow-downs: {}.", found.join(", "));
+        text += &format!(" Planted slow-downs that were found: {}.", found.join(", "));
     }
     text
 }
@@ -195,7 +245,7 @@ mod tests {
     use tlslab_record::Fingerprint;
 
     use super::*;
-    use crate::error_rates::SameJobs;
+    use crate::error_rates::{SameJobs, SlowedCells};
 
     fn replayed(source: &str, slowed: f64, confirmed: u64, found: &[(u64, u64)]) -> Replayed {
         Replayed {
@@ -226,7 +276,16 @@ mod tests {
                 flagged_at_first: 1,
                 confirmed: 0,
             }],
-            slowed: Vec::new(),
+            slowed: vec![SlowedCells {
+                scenario: "handshake".to_owned(),
+                side: "client".to_owned(),
+                metric: "time".to_owned(),
+                stack: "s".to_owned(),
+                per_scenario_s: 19.999,
+                slowed: 0.01,
+                jobs: 10,
+                found: 9,
+            }],
             replayed: vec![
                 replayed("simulated: normal", 0.0, 1, &[]),
                 replayed("simulated: normal", 0.006, 0, &[(100, 81)]),
@@ -238,15 +297,21 @@ mod tests {
         for row in [
             "no change of time is confirmed: jobs with a false one | 1 of 100 | 0 of 100 | 0 of 60 |",
             "four times in five | 81 of 100 | – | – |",
-            "takes 1 % more is confirmed as a regression | – | 97 of 100 | – |",
-            "(s): twins | – | – | 0 of 60 | live 0.00 to 5.96 % |",
+            "takes 1 % more is confirmed as a regression | – | 97 of 100 | 9 of 10 |",
         ] {
             assert!(table.contains(row), "{row}\n{table}");
         }
         assert_eq!(
             claims_sentence(&rates),
-            "False alarms: 0 in 60 comparisons in which nothing changed (true rate at most 6.0 %, at 95 % confidence), 0 in 100 replays \
-             of 2 recorded jobs. Detected slow-downs: 97 % at 1 %."
+            "False alarms: 0 in 60 comparisons in which nothing changed (true rate at most 6.0 %, at 95 % confidence). Planted slow-downs \
+             that were found: 9 of 10 at 1 %."
         );
+        let live = live_markdown(&rates);
+        for row in [
+            "| twins | s | time | 20 | 60 | 16 | 1 | 0 | 0 % [0.0, 6.0] |\n",
+            "| 1 % | handshake | client | s | time | 20 | 10 | 9 | 90 % [55.5, 99.7] |\n",
+        ] {
+            assert!(live.contains(row), "{row}\n{live}");
+        }
     }
 }

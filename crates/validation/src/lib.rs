@@ -15,7 +15,7 @@ mod request;
 mod simulate;
 mod trials;
 
-pub use claims::{claims_markdown, claims_sentence};
+pub use claims::{claims_markdown, claims_sentence, live_markdown};
 pub use error_rates::{ErrorRates, SameJobs, SlowedCells};
 pub use execute::{Validation, neighbours, validate};
 pub use ledger::{CellEntry, Entry};
