@@ -63,7 +63,7 @@ pub(crate) struct DriverPlace<'a> {
 }
 
 /// A running driver.
-pub struct DriverProcess {
+pub(crate) struct DriverProcess {
     supervised: Supervised,
     stdin: DriverInput,
     lines: Receiver<Result<String, CodecError>>,
@@ -126,9 +126,8 @@ impl DriverProcess {
         if let Some(sandbox) = sandbox {
             let caches = [directory].into_iter().chain(trusted);
             let confinement = confinement(&driver, caches, count_folder.as_ref())
-                .with_all(
-                    shown.iter().cloned().chain(copied.as_deref().and_then(Path::parent).map(Path::to_owned)),
-                )
+                .with_all(shown.iter().cloned())
+                .with_all(copied.as_deref().and_then(Path::parent).map(Path::to_owned))
                 .with_lent(directory.join("pki"));
             sandbox.hand_over(&confinement).map_err(|cause| not_started(cause.to_string()))?;
             program = sandbox.enclose(&program, &confinement);

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use tlslab_record::{Plan, StackState};
 use tlslab_sandbox::Sandbox;
 
-use crate::driver::{DriverCpus, DriverPlace};
+use crate::driver::{DriverCpus, DriverPlace, DriverProcess};
 use crate::program_copy::ProgramCopy;
-use crate::{DriverFailure, DriverProcess, DriverProgram, Launch, Programs, Talk};
+use crate::{DriverFailure, DriverProgram, Launch, Programs, Talk};
 
 /// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for
 /// every stack, because their length alone moves the stack and changes times. Variables of a stack are its

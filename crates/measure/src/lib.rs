@@ -52,7 +52,6 @@ mod wire;
 
 pub use contention::{Noted, contention};
 pub use count::profile;
-pub use driver::DriverProcess;
 pub use emulator::{Emulator, emulator};
 pub use failure::DriverFailure;
 pub use journal::{Journal, JournalError};

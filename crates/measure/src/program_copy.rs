@@ -1,11 +1,12 @@
 //! A copy of a timed process's program.
 //!
 //! The kernel keeps a program's file in whatever pages of the machine's memory were free when it was written
-//! or first read, and every process of it runs from these pages. Where they are scattered, translating
-//! addresses takes longer, in a virtual machine by up to several percent of a handshake. Of two builds of one
-//! source, the one that was written into fewer pieces is then faster until the machine starts again.
+//! or first read, and every process of it runs from these pages. In a virtual machine programs in scattered
+//! pages were up to several percent slower, probably because translating their addresses takes longer. Of two
+//! builds of one source, the one that was written into fewer pieces is then faster until the machine starts
+//! again.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -73,8 +74,8 @@ fn written(path: &Path, content: &[u8]) -> io::Result<Stamp> {
     file.write_all(content)?;
     // Whatever the lab's own mask of permissions is.
     file.set_permissions(Permissions::from_mode(0o755))?;
-    drop(file);
-    Ok(Stamp::from(&File::open(path)?.metadata()?))
+    // Of this file as it was written, before anybody else could open it and be taken for the lab.
+    Ok(Stamp::from(&file.metadata()?))
 }
 
 /// A program finds its libraries and scripts next to it.
@@ -141,7 +142,7 @@ mod tests {
         let time = fs::metadata(changed.path()).unwrap().modified().unwrap();
         // Older kernels have coarse timestamps.
         std::thread::sleep(std::time::Duration::from_millis(30));
-        let mut file = File::options().write(true).open(changed.path()).unwrap();
+        let mut file = OpenOptions::new().write(true).open(changed.path()).unwrap();
         file.write_all(ELF).unwrap();
         file.set_modified(time).unwrap();
         assert!(changed.check().unwrap_err().ends_with("was changed; measure again"));
