@@ -7,10 +7,18 @@ use tlslab_protocol::Side;
 
 /// The variable that the kit reads.
 const NAME: &str = "TLSLAB_BURDEN";
-/// Turns of the first estimate of a turn's cost.
+/// Turns of each side's loop, by side.
+pub(crate) type Turns = [u64; 2];
+
+/// Turns of the first attempt to slow down by [`LONG`].
 pub(crate) const FIRST_TURNS: u64 = 500;
+/// Attempts until a side is slowed down by about that much; each has at most [`FACTOR`] times the turns.
+pub(crate) const ATTEMPTS: usize = 8;
+const FACTOR: f64 = 10.0;
 /// The slow-down of the longer calibration, as a share: large compared with the noise.
 const LONG: f64 = 0.1;
+/// What suffices instead.
+const LONG_ENOUGH: std::ops::RangeInclusive<f64> = 0.05..=0.3;
 /// The other one has this part of the turns: the loop itself costs something, however often it turns.
 const SHORTER: u64 = 10;
 
@@ -30,7 +38,7 @@ struct Line {
 impl Slope {
     /// From comparisons of a stack with itself slowed down by so many turns, the fewer first.
     pub(crate) fn of(
-        turns: [u64; 2],
+        turns: [Turns; 2],
         comparisons: &[Comparison; 2],
         scenario: &str,
         metric: Compared,
@@ -43,37 +51,70 @@ impl Slope {
                 let added = [few, many].map(|effect| many.baseline * (effect.ratio - 1.0));
                 // Counts have no interval and no noise.
                 let least = many.baseline * (few.interval.map_or(few.ratio, |interval| interval.lower) - 1.0);
+                let turns = turns.map(|turns| turns[side as usize]);
                 slope.sides[side as usize] = Line::through(many.baseline, turns, added, least);
             }
         }
         slope
     }
 
-    /// The turns that slow each side down by about this share, and by which share they do.
-    pub(crate) fn turns(self, share: f64) -> [(u64, f64); 2] {
-        self.sides.map(|Line { takes, loop_itself, per_turn }| {
-            if takes <= 0.0 || per_turn <= 0.0 {
-                return (0, 0.0);
-            }
-            let turns = ((share * takes - loop_itself) / per_turn).round().max(1.0);
-            (turns as u64, (loop_itself + turns * per_turn) / takes)
-        })
+    /// Whether each measured side has a turn that costs something.
+    pub(crate) fn is_seen(self) -> bool {
+        self.sides.iter().all(|side| side.takes <= 0.0 || side.per_turn > 0.0)
     }
 
-    /// By how much a side is slowed down then.
-    pub(crate) fn slowed(turns: [(u64, f64); 2], side: Side) -> f64 {
-        turns[side as usize].1
+    /// What slows each measured side down by about this share.
+    pub(crate) fn planted(self, share: f64) -> Planted {
+        let mut planted = Planted::default();
+        for (side, Line { takes, loop_itself, per_turn }) in self.sides.into_iter().enumerate() {
+            if takes > 0.0 && per_turn > 0.0 {
+                let turns = ((share * takes - loop_itself) / per_turn).round().max(1.0);
+                planted.turns[side] = turns as u64;
+                planted.shares[side] = (loop_itself + turns * per_turn) / takes;
+            }
+        }
+        planted
     }
 }
 
-/// Turns of the two calibrations, the fewer first, from the effect of [`FIRST_TURNS`] turns. None if these
-/// had no effect.
-pub(crate) fn calibrating(first: &Comparison, scenario: &str, metric: Compared) -> Option<[u64; 2]> {
-    let shares = Side::BOTH.into_iter().filter_map(|side| cell(first, scenario, side, metric));
-    let least =
-        shares.map(|effect| effect.ratio - 1.0).filter(|share| *share > 0.0).fold(f64::INFINITY, f64::min);
-    let many = (FIRST_TURNS as f64 * LONG / least).min(1e7) as u64;
-    least.is_finite().then(|| [(many / SHORTER).max(1), many.max(2 * SHORTER)])
+/// A slow-down of each side: nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Planted {
+    /// The loop's turns.
+    pub(crate) turns: Turns,
+    /// By which share these slow down, according to the calibration.
+    pub(crate) shares: [f64; 2],
+}
+
+/// The turns of the next attempt to slow each side down by [`LONG`], after one with these turns. None if these
+/// slow down each measured side by about that much: its noise is then small compared with the effect.
+pub(crate) fn next_attempt(
+    turns: Turns,
+    made: &Comparison,
+    scenario: &str,
+    metric: Compared,
+) -> Option<Turns> {
+    let mut next = turns;
+    for side in Side::BOTH {
+        if let Some(effect) = cell(made, scenario, side, metric) {
+            next[side as usize] = scaled(turns[side as usize], effect.ratio - 1.0);
+        }
+    }
+    (next != turns).then_some(next)
+}
+
+/// The turns of the shorter calibration.
+pub(crate) fn shorter(turns: Turns) -> Turns {
+    turns.map(|turns| (turns / SHORTER).max(1))
+}
+
+fn scaled(turns: u64, share: f64) -> u64 {
+    if LONG_ENOUGH.contains(&share) {
+        return turns;
+    }
+    // Below a part of it, the effect may be noise.
+    let factor = if share <= LONG / FACTOR { FACTOR } else { LONG / share };
+    ((turns as f64 * factor) as u64).max(SHORTER)
 }
 
 fn cell<'c>(comparison: &'c Comparison, scenario: &str, side: Side, metric: Compared) -> Option<&'c Effect> {
@@ -97,7 +138,7 @@ impl Line {
 }
 
 /// The environment of a driver.
-pub(crate) fn variables(turns: [u64; 2]) -> BTreeMap<String, String> {
+pub(crate) fn variables(turns: Turns) -> BTreeMap<String, String> {
     if turns == [0, 0] {
         return BTreeMap::new();
     }
@@ -115,13 +156,30 @@ mod tests {
         let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_100.0], 450.0);
         assert_eq!(client, Line { takes: 100_000.0, loop_itself: 100.0, per_turn: 2.0 });
         let slope = Slope { sides: [client, Line::default()] };
-        assert_eq!(slope.turns(0.01), [(450, 0.01), (0, 0.0)]);
+        assert_eq!(slope.planted(0.01), Planted { turns: [450, 0], shares: [0.01, 0.0] });
+        assert!(slope.is_seen());
         // 100 ns of 100,000 within the effect of few turns count as zero.
         let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_000.0], 390.0);
         assert_eq!(client, Line { takes: 100_000.0, loop_itself: 0.0, per_turn: 2.0 });
         // At least one turn, and its effect is reported.
-        assert_eq!(slope.turns(0.000_000_1)[0], (1, 0.001_02));
+        assert_eq!(slope.planted(0.000_000_1), Planted { turns: [1, 0], shares: [0.001_02, 0.0] });
+        let unseen = Line { takes: 100_000.0, loop_itself: 4_000.0, per_turn: 0.0 };
+        assert!(!Slope { sides: [client, unseen] }.is_seen());
         assert_eq!(variables([500, 0]), BTreeMap::from([(NAME.to_owned(), "500,0".to_owned())]));
         assert!(variables([0, 0]).is_empty());
+    }
+
+    #[test]
+    fn noise_is_not_taken_for_the_effect_of_few_turns() {
+        // Within noise, or less than nothing: ten times the turns, and not as many as noise would make 10 %.
+        for noise in [-0.02, 0.0, 0.000_1, 0.01] {
+            assert_eq!(scaled(500, noise), 5_000, "{noise}");
+        }
+        assert_eq!(scaled(500, 0.02), 2_500);
+        assert_eq!(scaled(500, 0.07), 500);
+        // A short scenario.
+        assert_eq!(scaled(500, 1.0), 50);
+        assert_eq!(scaled(10, 1.0), 10);
+        assert_eq!(shorter([5_000, 12]), [500, 1]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{bail, ensure};
 use sha2::{Digest, Sha256};
 use tlslab_comparison::{Compared, Comparison, Effect, Verdict};
 use tlslab_lab::compare::{
@@ -19,7 +19,7 @@ use tlslab_text::number::percent;
 use crate::layouts::Pool;
 use crate::ledger::{CellEntry, Entry, LAYOUTS, Ledger, RECORDING};
 use crate::null_change::{NullChange, SameOrders, linked};
-use crate::planted::{FIRST_TURNS, Slope, calibrating, variables};
+use crate::planted::{ATTEMPTS, FIRST_TURNS, Planted, Slope, Turns, next_attempt, shorter, variables};
 
 /// The property that a trial shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,14 +113,14 @@ pub(crate) fn run(
                 continue;
             }
             session.reporter().check()?;
-            let turns = match kind {
+            let planted = match kind {
                 Kind::Slowed(share) => {
                     if slope.is_none() {
                         slope = Some(calibrated(session, wanted, scenarios)?);
                     }
-                    slope.map_or([(0, 0.0); 2], |slope| slope.turns(share))
+                    slope.map_or_else(Planted::default, |slope| slope.planted(share))
                 }
-                _ => [(0, 0.0); 2],
+                _ => Planted::default(),
             };
             let seed = wanted.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(number));
             let comparison = match &null_change {
@@ -137,11 +137,11 @@ pub(crate) fn run(
                 }
                 None => {
                     let places = Pool::new(layouts.clone(), seed);
-                    let planted = [BTreeMap::new(), variables(turns.map(|(turns, _)| turns))];
-                    one(session, wanted, scenarios, &places, (planted, seed))?
+                    let variables = [BTreeMap::new(), variables(planted.turns)];
+                    one(session, wanted, scenarios, &places, (variables, seed))?
                 }
             };
-            let cells = cells(&comparison, wanted.metric, turns);
+            let cells = cells(&comparison, wanted.metric, planted);
             ledger.add(Entry { measuring_s: comparison.measuring_s, cells, ..todo })?;
             made += 1;
             let left = f64::from(total - number - 1) * start.elapsed().as_secs_f64() / f64::from(made);
@@ -189,17 +189,39 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
 }
 
 /// The calibrated slow-downs of the scenario.
+///
+/// # Errors
+/// Fails if a side is not slowed down measurably: nothing would be planted, and a job that finds nothing would
+/// count as a miss.
 fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) -> anyhow::Result<Slope> {
     let places = Pool::new(Vec::new(), 0);
     let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
     let metric = metric(wanted.metric);
-    let by = |turns: u64| {
-        let planted = [BTreeMap::new(), variables([turns; 2])];
+    let by = |turns: Turns| {
+        let planted = [BTreeMap::new(), variables(turns)];
         one(session, wanted, scenarios, &places, (planted, 0))
     };
-    let turns = calibrating(&by(FIRST_TURNS)?, name, metric)
-        .with_context(|| format!("{name}: a loop of {FIRST_TURNS} iterations slows down neither side"))?;
-    Ok(Slope::of(turns, &[by(turns[0])?, by(turns[1])?], name, metric))
+    let mut turns = [FIRST_TURNS; 2];
+    for _ in 0..ATTEMPTS {
+        let long = by(turns)?;
+        let Some(next) = next_attempt(turns, &long, name, metric) else {
+            let few = shorter(turns);
+            let slope = Slope::of([few, turns], &[by(few)?, long], name, metric);
+            ensure!(
+                slope.is_seen(),
+                "{name}: {} and {} turns cost no more than a tenth of them",
+                turns[0],
+                turns[1]
+            );
+            return Ok(slope);
+        };
+        turns = next;
+    }
+    bail!(
+        "{name}: loops of {} and {} turns do not slow down client and server by a tenth",
+        turns[0],
+        turns[1]
+    )
 }
 
 /// One comparison of the stack with itself.
@@ -239,14 +261,14 @@ fn metric(measured: Measure) -> Compared {
     if measured == Measure::Count { Compared::Instructions } else { Compared::Time }
 }
 
-fn cells(comparison: &Comparison, measured: Measure, turns: [(u64, f64); 2]) -> Vec<CellEntry> {
+fn cells(comparison: &Comparison, measured: Measure, planted: Planted) -> Vec<CellEntry> {
     let of_metric = comparison.changes.iter().filter(|change| change.metric == metric(measured));
     let cell = |change: &tlslab_comparison::Change| -> Option<CellEntry> {
         let (effect, side) = (change.effect()?, change.side?);
         Some(CellEntry {
             scenario: change.scenario.clone(),
             side: side.to_string(),
-            slowed: Slope::slowed(turns, side),
+            slowed: planted.shares[side as usize],
             baseline: effect.baseline,
             candidate: effect.candidate,
             ratio: effect.ratio,
