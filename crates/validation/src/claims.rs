@@ -93,66 +93,6 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
     text
 }
 
-/// The live jobs: a row for each kind of jobs without a change, and one for each cell that was slowed down.
-pub fn live_markdown(rates: &ErrorRates) -> String {
-    let percent_of = |tally: Tally, bounds: Option<(f64, f64)>| {
-        let share = 100.0 * tally.found as f64 / tally.of as f64;
-        let bounds = bounds.map_or_else(String::new, |(lower, upper)| format!(" [{lower:.1}, {upper:.1}]"));
-        format!("{share:.0} %{bounds}")
-    };
-    let mut text = format!(
-        "| nothing changed | stack | metric | s a scenario | jobs | cells each | flagged at first | confirmed | rate, {} % interval |\n\
-         |---|---|---|--:|--:|--:|--:|--:|--:|\n",
-        100.0 * rates.confidence
-    );
-    for job in &rates.same {
-        let tally = Tally { found: job.confirmed, of: job.jobs };
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-            job.kind,
-            job.stack,
-            job.metric,
-            seconds(job.per_scenario_s),
-            job.jobs,
-            job.cells / job.jobs.max(1),
-            job.flagged_at_first,
-            job.confirmed,
-            percent_of(tally, tally.bounds(rates.confidence))
-        );
-    }
-    let _ = write!(
-        text,
-        "\n| slowed by | scenario | side | stack | metric | s a scenario | jobs | found | power, {} % interval |\n\
-         |--:|---|---|---|---|--:|--:|--:|--:|\n",
-        100.0 * rates.confidence
-    );
-    let mut slowed: Vec<_> = rates.slowed.iter().collect();
-    slowed.sort_by(|one, other| one.slowed.total_cmp(&other.slowed));
-    for cell in slowed {
-        let tally = Tally { found: cell.found, of: cell.jobs };
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-            percent(cell.slowed),
-            cell.scenario,
-            cell.side,
-            cell.stack,
-            cell.metric,
-            seconds(cell.per_scenario_s),
-            cell.jobs,
-            cell.found,
-            percent_of(tally, tally.bounds(rates.confidence))
-        );
-    }
-    text
-}
-
-/// A duration that was divided among rounds, rounded again.
-fn seconds(of: f64) -> String {
-    format!("{of:.0}")
-}
-
 fn recorded_jobs(number: usize) -> String {
     counted(number, "recorded job")
 }
@@ -283,8 +223,11 @@ mod tests {
                 stack: "s".to_owned(),
                 per_scenario_s: 19.999,
                 slowed: 0.01,
+                as_set: 0.01,
                 jobs: 10,
                 found: 9,
+                found_by_fence: None,
+                ratio: 1.01,
             }],
             replayed: vec![
                 replayed("simulated: normal", 0.0, 1, &[]),
@@ -306,12 +249,5 @@ mod tests {
             "False alarms: 0 in 60 comparisons in which nothing changed (true rate at most 6.0 %, at 95 % confidence). Planted slow-downs \
              that were found: 9 of 10 at 1 %."
         );
-        let live = live_markdown(&rates);
-        for row in [
-            "| twins | s | time | 20 | 60 | 16 | 1 | 0 | 0 % [0.0, 6.0] |\n",
-            "| 1 % | handshake | client | s | time | 20 | 10 | 9 | 90 % [55.5, 99.7] |\n",
-        ] {
-            assert!(live.contains(row), "{row}\n{live}");
-        }
     }
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_comparison::Verdict;
 use tlslab_record::Fingerprint;
+use tlslab_stats::{fence, median};
 
 use crate::ledger::{CellEntry, Entry};
 use crate::replay::Replayed;
@@ -63,10 +64,19 @@ pub struct SlowedCells {
     pub per_scenario_s: f64,
     /// By how much, as a share.
     pub slowed: f64,
+    /// By how much according to the calibration, as a share: the median of the jobs.
+    #[serde(default)]
+    pub as_set: f64,
     /// How many jobs, and in how many it was found.
     pub jobs: u64,
     /// See `jobs`.
     pub found: u64,
+    /// In how many jobs the fence rule finds it. None if too few jobs were measured for a history.
+    #[serde(default)]
+    pub found_by_fence: Option<u64>,
+    /// The estimated ratio of both programs' figures: the median of the jobs.
+    #[serde(default)]
+    pub ratio: f64,
 }
 
 impl ErrorRates {
@@ -111,30 +121,74 @@ fn same(entries: &[Entry]) -> Vec<SameJobs> {
     groups.into_values().collect()
 }
 
+/// A cell that was slowed down; the share in millionths, so that it has an order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Slowed<'e> {
+    metric: &'e str,
+    stack: &'e str,
+    scenario: &'e str,
+    side: &'e str,
+    millis: u64,
+    millionths: u64,
+}
+
 fn slowed(entries: &[Entry]) -> Vec<SlowedCells> {
-    let mut groups: BTreeMap<(&str, &str, &str, &str, u64, u64), SlowedCells> = BTreeMap::new();
+    let mut groups: BTreeMap<Slowed<'_>, (f64, Vec<&CellEntry>)> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| entry.slowed > 0.0) {
         for cell in &entry.cells {
-            let length = millis(entry.per_scenario_s);
-            let millionths = (entry.slowed * 1e6).round() as u64;
-            let key: (&str, &str, &str, &str, u64, u64) =
-                (&entry.metric, &entry.stack, &cell.scenario, &cell.side, length, millionths);
-            let group = groups.entry(key).or_insert_with(|| SlowedCells {
-                scenario: cell.scenario.clone(),
-                side: cell.side.clone(),
-                metric: entry.metric.clone(),
-                stack: entry.stack.clone(),
-                per_scenario_s: entry.per_scenario_s,
-                slowed: entry.slowed,
-                jobs: 0,
-                found: 0,
-            });
-            group.jobs += 1;
-            group.found += u64::from(cell.verdict == Verdict::Regression);
+            let key = Slowed {
+                metric: &entry.metric,
+                stack: &entry.stack,
+                scenario: &cell.scenario,
+                side: &cell.side,
+                millis: millis(entry.per_scenario_s),
+                millionths: (entry.slowed * 1e6).round() as u64,
+            };
+            groups.entry(key).or_insert((entry.per_scenario_s, Vec::new())).1.push(cell);
         }
     }
-    groups.into_values().collect()
+    let cells = |(key, (per_scenario_s, cells)): (Slowed<'_>, (f64, Vec<&CellEntry>))| {
+        let median_of = |of: fn(&CellEntry) -> f64| {
+            median(&cells.iter().map(|cell| of(cell)).collect::<Vec<f64>>()).unwrap_or(f64::NAN)
+        };
+        let count = |is: &dyn Fn(&CellEntry) -> bool| cells.iter().filter(|cell| is(cell)).count() as u64;
+        let by_fence = |threshold: f64| count(&|cell| cell.candidate / cell.baseline - 1.0 > threshold);
+        SlowedCells {
+            as_set: median_of(|cell| cell.slowed),
+            jobs: cells.len() as u64,
+            found: count(&|cell| cell.verdict == Verdict::Regression),
+            found_by_fence: fence_of(entries, &key).map(by_fence),
+            ratio: median_of(|cell| cell.ratio),
+            scenario: key.scenario.to_owned(),
+            side: key.side.to_owned(),
+            metric: key.metric.to_owned(),
+            stack: key.stack.to_owned(),
+            per_scenario_s,
+            slowed: key.millionths as f64 / 1e6,
+        }
+    };
+    groups.into_iter().map(cells).collect()
 }
+
+/// The fence rule's threshold, from the history of the same cell measured as long: the baseline's figures of
+/// all jobs, one after the other. The baseline is never slowed down.
+fn fence_of(entries: &[Entry], key: &Slowed<'_>) -> Option<f64> {
+    let is_alike = |entry: &&Entry| {
+        (entry.metric.as_str(), entry.stack.as_str()) == (key.metric, key.stack)
+            && millis(entry.per_scenario_s) == key.millis
+    };
+    let history: Vec<f64> = entries
+        .iter()
+        .filter(is_alike)
+        .flat_map(|entry| &entry.cells)
+        .filter(|cell| cell.scenario == key.scenario && cell.side == key.side)
+        .map(|cell| cell.baseline)
+        .collect();
+    (history.len() >= LEAST_HISTORY).then(|| fence(&history).ok()).flatten()
+}
+
+/// Figures that the fence rule needs.
+const LEAST_HISTORY: usize = 8;
 
 fn millis(seconds: f64) -> u64 {
     (seconds * 1e3).round() as u64

@@ -31,13 +31,10 @@ const LONGEST: u64 = 16 << 20;
 pub struct Validation {
     /// Every trial.
     pub trials: Vec<Entry>,
-    /// The results of replays of recorded rounds.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub replayed: Vec<Replayed>,
+    /// The rates of all of them, and of replays of recorded rounds.
+    pub rates: ErrorRates,
     /// The files.
     pub files: Export,
-    /// The confidence of bounds.
-    pub confidence: f64,
 }
 
 /// Measures false alarms and power, or resumes that.
@@ -58,8 +55,6 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     if request.layouts.small() > 0 {
         session.reporter().finished(None, keep_layouts(session, &trials, &request.stack))?;
     }
-    let page = tlslab_pages::validation(&tables(&trials, confidence), &Alone).html(&Alone);
-    let mut files = vec![("validation.html".to_owned(), page)];
     let path = session.results.out.join(FOLDER).join(RATES);
     // Earlier replays stay unless they are requested again.
     let before = || bounded_read::read(&path, LONGEST).ok();
@@ -69,10 +64,6 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
             .and_then(|text| serde_json::from_str::<ErrorRates>(&text).ok())
             .map_or_else(Vec::new, |rates| rates.replayed),
     };
-    files.push((
-        "validation.md".to_owned(),
-        markdown(&trials, confidence) + &replays_markdown(&replayed, confidence),
-    ));
     let host = tlslab_host::Fingerprint::read(std::path::Path::new("/"));
     let of_rule = (rule_digest(session.policy()), tlslab_lab::host::host_class());
     let current: Vec<Entry> = trials
@@ -80,13 +71,20 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
         .filter(|trial| (&trial.rule, &trial.host) == (&of_rule.0, &of_rule.1))
         .cloned()
         .collect();
-    let rates = ErrorRates::of(&current, &replayed, (env!("CARGO_PKG_VERSION"), host), confidence);
-    let text = serde_json::to_string_pretty(&rates).context("cannot serialise the error rates")?;
-    files.push((RATES.to_owned(), text + "\n"));
+    let rates_of = |trials: &[Entry]| {
+        ErrorRates::of(trials, &replayed, (env!("CARGO_PKG_VERSION"), host.clone()), confidence)
+    };
+    let (rates, current) = (rates_of(&trials), rates_of(&current));
+    let current = serde_json::to_string_pretty(&current).context("cannot serialise the error rates")?;
+    let files = [
+        ("validation.html".to_owned(), tlslab_pages::validation(&tables(&rates), &Alone).html(&Alone)),
+        ("validation.md".to_owned(), markdown(&rates) + &replays_markdown(&rates)),
+        (RATES.to_owned(), current + "\n"),
+    ];
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
     session.reporter().announce(&files);
     match is_finished {
-        true => Ok(Validation { trials, replayed, files, confidence }),
+        true => Ok(Validation { trials, rates, files }),
         false => Err(Error::EARLY),
     }
 }

@@ -15,11 +15,11 @@ mod request;
 mod simulate;
 mod trials;
 
-pub use claims::{claims_markdown, claims_sentence, live_markdown};
+pub use claims::{claims_markdown, claims_sentence};
 pub use error_rates::{ErrorRates, SameJobs, SlowedCells};
 pub use execute::{Validation, neighbours, validate};
 pub use ledger::{CellEntry, Entry};
 pub use neighbours::{Found as Neighbours, markdown as neighbours_markdown};
 pub use replay::Replayed;
-pub use report::{markdown as validation_markdown, replays_markdown};
+pub use report::{live_markdown, markdown as validation_markdown, replays_markdown};
 pub use request::{NeighboursRequest, ValidateRequest};

@@ -167,8 +167,8 @@ pub(crate) fn validate(lab: &Lab, args: &ValidateArgs) -> anyhow::Result<Status>
     let done = carried_out(lab, &results, &lab.job_of(&request, &results)?, &request);
     exit_status(done, "interrupted; the same command resumes", |outcome| {
         if let Outcome::Validation(validation) = &outcome {
-            out!("{}", validation_markdown(&validation.trials, validation.confidence));
-            out!("{}", replays_markdown(&validation.replayed, validation.confidence));
+            out!("{}", validation_markdown(&validation.rates));
+            out!("{}", replays_markdown(&validation.rates));
         }
         Ok(outcome.status())
     })
