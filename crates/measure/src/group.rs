@@ -211,6 +211,7 @@ impl<'r> Runner<'r> {
             arrangement: self.stage.arrangement,
             pairs: &[],
             seed: Schedule::new(plan.seed).arrivals(which.round, which.scenario, which.attempt),
+            phase: Schedule::new(plan.seed).phase(which.round, which.scenario, which.attempt),
         }
     }
 }

@@ -112,6 +112,7 @@ impl Neighbourhood<'_> {
             arrangement: Arrangement::Interleaved,
             pairs: &[],
             seed: 0,
+            phase: 0,
         };
         let mut participants: Vec<Participant<'_>> = Vec::new();
         for (stack, (talk, settles_ns)) in talks.iter_mut().enumerate() {

@@ -336,6 +336,7 @@ impl Runner<'_> {
             arrangement,
             pairs: plan.comparison.as_ref().map_or(&[], |comparison| &comparison.pairs),
             seed: schedule.arrivals(which.round, which.scenario, which.attempt),
+            phase: schedule.phase(which.round, which.scenario, which.attempt),
         };
         visit(&terms, &mut participants, order, processes.evictor.as_deref_mut(), self.journal)
     }

@@ -55,6 +55,12 @@ impl Schedule {
         self.rng([u64::from(round), scenario as u64, attempt]).next_u64()
     }
 
+    /// A number for each visit, for the iterations before its first turn.
+    pub(crate) fn phase(self, round: u32, scenario: usize, attempt: u32) -> u32 {
+        let attempt = u64::MAX / 2 - u64::from(attempt);
+        self.rng([u64::from(round), scenario as u64, attempt]).next_u32()
+    }
+
     /// The order of the stacks `0..count` in each block of a visit.
     pub(crate) fn blocks(
         self,
@@ -114,6 +120,18 @@ mod tests {
         // Without groups the order is unchanged.
         let alone = Schedule::new(3).visits(2, 7, &[]);
         assert_eq!(alone.concat(), Schedule::new(3).scenarios(2, 7));
+    }
+
+    #[test]
+    fn phases_differ_from_visit_to_visit_and_follow_from_the_seed() {
+        let phases = |seed: u64| -> std::collections::BTreeSet<u32> {
+            (0..8)
+                .flat_map(|round| (0..4).map(move |scenario| Schedule::new(seed).phase(round, scenario, 0)))
+                .collect()
+        };
+        assert_eq!(phases(1), phases(1));
+        assert_eq!(phases(1).len(), 32);
+        assert_ne!(Schedule::new(1).phase(0, 0, 0), Schedule::new(1).phase(0, 0, 1));
     }
 
     #[test]

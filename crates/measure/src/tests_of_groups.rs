@@ -62,6 +62,7 @@ fn visited(seed: u64, forgets: usize) -> Came {
             arrangement: Arrangement::Interleaved,
             pairs: &[],
             seed: 0,
+            phase: 0,
         })
         .collect();
     let mut seats: Vec<Seat<'_>> = [(0, 0), (0, 1), (1, 0), (1, 1)]

@@ -171,6 +171,7 @@ fn visited_by(
         arrangement,
         pairs,
         seed: 0,
+        phase: 0,
     };
     let mut journal = Samples::default();
     let evictor: Option<&mut (dyn Talk + 'static)> = if is_evicted { Some(&mut evictor) } else { None };
@@ -293,6 +294,7 @@ fn a_cold_start_has_no_warm_up_and_slow_runtimes_and_arrivals_have_longer_ones()
         arrangement: Arrangement::Interleaved,
         pairs: &[],
         seed: 0,
+        phase: 0,
     };
     let mut talk = Fake { name: 0, asked: Asked::default(), forgets: 0 };
     let participant = Participant {
@@ -305,6 +307,14 @@ fn a_cold_start_has_no_warm_up_and_slow_runtimes_and_arrivals_have_longer_ones()
     };
     let asked = terms.asked(&participant, true);
     assert_eq!((asked.slices, asked.warm_up), (1, None));
+    // Before the first turn: fewer than twice as many, by what is drawn for the visit.
+    let before = |least| {
+        let of_phase = |phase| Terms { phase, ..terms }.before_turns(least);
+        (0..64).map(of_phase).collect::<std::collections::BTreeSet<u64>>()
+    };
+    assert!(before(1).into_iter().eq([1]));
+    assert!(before(25).into_iter().eq(25..50));
+    assert!(before(2_000).into_iter().eq(2_000..2_032));
     // A runtime that continues with other work after a pause has a longer one.
     let scenario = Scenario { start: Start::Warm, ..scenario.clone() };
     let terms = Terms { scenario: &scenario, ..terms };

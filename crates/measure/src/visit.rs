@@ -17,6 +17,9 @@ use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
+/// Most iterations more before the first turn: some stacks do more work every second time, or every 32nd.
+const PHASES: u64 = 32;
+
 /// The longest wait for an answer, however long a turn is expected to take.
 const LONGEST_ANSWER: Duration = Duration::from_secs(600);
 
@@ -62,6 +65,7 @@ pub(crate) enum Cut {
 }
 
 /// The inputs of a visit besides its participants.
+#[derive(Clone, Copy)]
 pub(crate) struct Terms<'a> {
     /// The visit.
     pub which: &'a Visit,
@@ -83,6 +87,8 @@ pub(crate) struct Terms<'a> {
     pub pairs: &'a [StackPair],
     /// The seed of gaps between arrivals. All stacks have the same arrivals in the same turn.
     pub seed: u64,
+    /// A number drawn for the visit, from which follows how many iterations more come before the first turn.
+    pub phase: u32,
 }
 
 /// How long a stack's runtime does other work after a pause, ns.
@@ -305,12 +311,15 @@ impl Terms<'_> {
 
     /// Prepares a process for the scenario and lets it work for a while, which also measures the time of an
     /// iteration: the first trial was cold.
+    ///
+    /// Turns of slow work have equally many iterations each, so the number of iterations before the first one
+    /// decides which iterations are in slices. It differs from visit to visit, and is the same for pairs.
     pub(crate) fn warm_up(&self, participant: &mut Participant<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());
         }
         self.make_ready(participant.talk)?;
-        let iterations = self.iterations(participant, WARM_UP_NS).max(2);
+        let iterations = self.before_turns(self.iterations(participant, WARM_UP_NS).max(2));
         let seed = (self.scenario.rate > 0).then_some(self.seed);
         let asked = Asked { iterations, slices: 1, warm_up: None, seed };
         let measured = self.slices(participant, asked)?.remove(0);
@@ -322,6 +331,15 @@ impl Terms<'_> {
             participant.iteration_ns = measured.elapsed_ns as f64 / measured.iterations as f64;
         }
         Ok(())
+    }
+
+    /// How many iterations come before the first turn, if at least so many do: fewer than twice as many.
+    pub(crate) fn before_turns(&self, least: u64) -> u64 {
+        if self.scenario.threads > 1 || self.scenario.rate > 0 {
+            return least;
+        }
+        let whole = u64::from(self.scenario.work.burst()).max(1);
+        least + u64::from(self.phase) % (least / whole).clamp(1, PHASES) * whole
     }
 
     /// Prepares a process for the scenario.

@@ -343,7 +343,8 @@ impl Runner<'_> {
         let (slicing, slot) = (self.plan.slicing(), Duration::ZERO);
         let (pki, launch, timeout) = (self.pki, self.launch, self.timeout);
         let arrangement = Arrangement::Interleaved;
-        Terms { which, scenario, pki, launch, slicing, slot, timeout, arrangement, pairs: &[], seed: 0 }
+        let (seed, phase) = (0, 0);
+        Terms { which, scenario, pki, launch, slicing, slot, timeout, arrangement, pairs: &[], seed, phase }
     }
 
     fn decide_pair(
