@@ -65,7 +65,9 @@ fn by_kind(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
         Request::Reproduce(request) => {
             Outcome::Document(Box::new(tlslab_documents::reproduce(session, request)?))
         }
-        Request::Validate(request) => Outcome::Validation(tlslab_validation::validate(session, request)?),
+        Request::Validate(request) => {
+            Outcome::Validation(Box::new(tlslab_validation::validate(session, request)?))
+        }
         Request::Neighbours(request) => Outcome::Neighbours(tlslab_validation::neighbours(session, request)?),
         Request::Doctor(request) => Outcome::Diagnosis(doctor::doctor(session, request)?),
         Request::Backfill(request) => Outcome::Backfilled(backfill::backfill(session, request)?),

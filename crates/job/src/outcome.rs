@@ -33,7 +33,7 @@ pub enum Outcome {
     /// Of `reproduce`.
     Document(Box<Reproduced>),
     /// Of `validate`.
-    Validation(Validation),
+    Validation(Box<Validation>),
     /// Of `neighbours`.
     Neighbours(Neighbours),
     /// Of `doctor`.

@@ -142,6 +142,17 @@ pub struct Rounds {
     pub looks: Vec<u32>,
     /// Rounds in which flagged cells are measured again.
     pub confirmation: u32,
+    /// The shortest visit for which these are chosen, ms, if it is not the policy's: each round links a layout
+    /// of both programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortest_visit_ms: Option<u32>,
+}
+
+impl Rounds {
+    /// These, if visits are as long as the policy wants them.
+    pub fn new(looks: &[u32], confirmation: u32) -> Self {
+        Self { looks: looks.to_vec(), confirmation, shortest_visit_ms: None }
+    }
 }
 
 /// How two recorded runs are compared.
@@ -243,7 +254,6 @@ impl Default for HistoryPolicy {
 
 impl Default for ComparisonPolicy {
     fn default() -> Self {
-        let rounds = |looks: &[u32], confirmation| Rounds { looks: looks.to_vec(), confirmation };
         Self {
             alpha: 0.005,
             confirmation_alpha: 0.05,
@@ -253,10 +263,11 @@ impl Default for ComparisonPolicy {
             exact_floor: 0.0001,
             negligible: 0.005,
             rounds: vec![
-                rounds(&[16, 32, 64, 96], 32),
-                rounds(&[16, 32, 64], 32),
-                rounds(&[16, 32], 16),
-                rounds(&[16], 16),
+                Rounds { shortest_visit_ms: Some(200), ..Rounds::new(&[16, 32, 64, 96, 160, 256], 96) },
+                Rounds::new(&[16, 32, 64, 96], 32),
+                Rounds::new(&[16, 32, 64], 32),
+                Rounds::new(&[16, 32], 16),
+                Rounds::new(&[16], 16),
             ],
             shortest_visit_s: 0.06,
             allotted_variance: 1.2,
@@ -283,7 +294,7 @@ impl Default for ExaminationPolicy {
         Self {
             doctor_rounds: 12,
             neighbour_cycles: 16,
-            bisect_rounds: Rounds { looks: vec![16, 32], confirmation: 16 },
+            bisect_rounds: Rounds::new(&[16, 32], 16),
             layouts: 128,
             confidence: 0.95,
             quick: (0.1, 8),
@@ -320,7 +331,8 @@ impl ComparisonPolicy {
     fn described(&self) -> String {
         let rounds = self.rounds.iter().map(|rounds| {
             let looks: Vec<String> = rounds.looks.iter().map(u32::to_string).collect();
-            format!("{} + {}", looks.join(", "), rounds.confirmation)
+            let from = rounds.shortest_visit_ms.map_or(String::new(), |ms| format!(" from {ms} ms each"));
+            format!("{} + {}{from}", looks.join(", "), rounds.confirmation)
         });
         format!(
             "α {}, confirmed at {}, {} false discoveries, floors {} of time ({} with a fixed code layout) and {} of counts, \
@@ -359,8 +371,8 @@ mod tests {
         assert_eq!(
             Policy::default().sentence(),
             "Policy: 99 % intervals; 3 tries; comparisons: α 0.005, confirmed at 0.05, 2 % false discoveries, floors 0.1 % of \
-             time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64, 96 + 32 \
-             or 16, 32, 64 + 32 or 16, 32 + 16 or 16 + 16, in blocks of 4 from a correlation of 0.2 and inconclusive from 0.5; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
+             time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64, 96, 160, 256 + 96 from 200 ms each \
+             or 16, 32, 64, 96 + 32 or 16, 32, 64 + 32 or 16, 32 + 16 or 16 + 16, in blocks of 4 from a correlation of 0.2 and inconclusive from 0.5; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
              α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers; \
              between runs: 1.5 % of times, 0.1 % of ratios"
         );

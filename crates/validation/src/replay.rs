@@ -198,7 +198,7 @@ mod tests {
 
     fn rule() -> (TimeRule, Rounds) {
         let policy = Policy::default();
-        let rounds = policy.comparison.rounds[0].clone();
+        let rounds = policy.comparison.rounds[1].clone();
         (TimeRule::of(&ComparisonPlan::by(&policy, &rounds), &policy).unwrap(), rounds)
     }
 

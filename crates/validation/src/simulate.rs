@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_is_detectable_is_found_and_noise_is_not() {
         let policy = Policy::default();
-        let rounds = policy.comparison.rounds[0].clone();
+        let rounds = policy.comparison.rounds[1].clone();
         let rule = TimeRule::of(&ComparisonPlan::by(&policy, &rounds), &policy).unwrap();
         let all = simulate((&rule, &rounds), 400, 1);
         assert_eq!(all.len(), NOISE.len() + 1);

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     fn plan() -> ComparisonPlan {
-        ComparisonPlan::by(&Policy::default(), &Rounds { looks: vec![8], confirmation: 8 })
+        ComparisonPlan::by(&Policy::default(), &Rounds::new(&[8], 8))
     }
 
     /// A count of a million that changed by these many percent with each seed.

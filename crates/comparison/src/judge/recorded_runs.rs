@@ -53,7 +53,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
         }
     }
     if baseline.plan.has(Measure::Size) && candidate.plan.has(Measure::Size) {
-        let rule = ComparisonPlan::by(&candidate.plan.policy, &Rounds { looks: vec![1], confirmation: 0 });
+        let rule = ComparisonPlan::by(&candidate.plan.policy, &Rounds::new(&[1], 0));
         for (which, (old, new)) in pairs.iter().enumerate() {
             let both = ((&baseline.plan, *old), (&candidate.plan, *new));
             changes.extend(sizes::changes(which, both, &rule, false));
@@ -401,7 +401,7 @@ fn control(changes: &mut [Change], false_discovery_rate: f64) {
 
 /// The terms for counts.
 fn terms(policy: &Policy) -> ComparisonPlan {
-    let nothing = Rounds { looks: Vec::new(), confirmation: 0 };
+    let nothing = Rounds::new(&[], 0);
     ComparisonPlan {
         time_floor: policy.apart.drift,
         exact_floor: policy.apart.exact_floor,

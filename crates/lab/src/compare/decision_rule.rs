@@ -66,6 +66,8 @@ impl DecisionRule {
         for rounds in self.policy.comparison.rounds.clone() {
             let all = rounds.looks.last().copied().unwrap_or(1);
             let visit = per_scenario / all;
+            let own = rounds.shortest_visit_ms.map(|ms| Duration::from_millis(u64::from(ms)));
+            let shortest = own.unwrap_or(shortest);
             if visit >= shortest {
                 return Ok(Self { visit, ..self.with(&rounds) });
             }
@@ -76,7 +78,7 @@ impl DecisionRule {
 
     /// Its rounds.
     pub fn rounds(&self) -> Rounds {
-        Rounds { looks: self.looks.clone(), confirmation: self.confirmation }
+        Rounds::new(&self.looks, self.confirmation)
     }
 
     /// With these rounds.
@@ -133,6 +135,19 @@ pub(super) fn rule(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_time_is_more_rounds() {
+        let rule = |seconds: f64| {
+            let within = DecisionRule::from(&Policy::default()).within(Duration::from_secs_f64(seconds));
+            within.map(|rule| (rule.rounds().looks.last().copied(), rule.confirmation))
+        };
+        assert_eq!(rule(60.0), Ok((Some(256), 96)));
+        // A scenario of two cells, by default.
+        assert_eq!(rule(20.0), Ok((Some(96), 32)));
+        assert_eq!(rule(2.0), Ok((Some(32), 16)));
+        assert_eq!(rule(0.5), Err(Duration::from_millis(960)));
+    }
 
     #[test]
     fn what_a_request_decides_is_in_the_policy_that_is_recorded() {
