@@ -6,7 +6,7 @@ use tlslab_protocol::Scenario;
 use tlslab_text::nearest;
 
 use crate::near::near_pattern;
-use crate::pattern::matcher;
+use crate::pattern::{by_alternative, matcher};
 use crate::{Family, ScenarioError, Suite};
 
 /// The name and text of a file. Files below a folder `suites` are suites, all others are families.
@@ -133,7 +133,8 @@ impl Catalogue {
 
     /// The scenarios that match any of the patterns, in the catalogue's order. A pattern that ends in a rate,
     /// `WORK/open-loop-RATE`, means the matches of the rest at that rate; those come after all others. A
-    /// pattern without a match is an error, so that a misspelt one does not silently reduce a run.
+    /// pattern without a match is an error, and so is one whose braces have an alternative without a match: a
+    /// misspelt one does not silently reduce a run.
     pub fn select<P: AsRef<str>>(&self, patterns: &[P]) -> Result<Vec<Scenario>, ScenarioError> {
         let mut chosen = HashSet::new();
         let mut at_rates: Vec<Scenario> = Vec::new();
@@ -158,14 +159,25 @@ impl Catalogue {
                 if let Some(cause) = pattern.split('/').find_map(|part| self.why_missing(part)) {
                     return Err(cause);
                 }
-                let near = near_pattern(pattern, self.scenarios().map(|scenario| scenario.name.as_str()));
-                return Err(ScenarioError::NoMatch { pattern: pattern.to_owned(), near });
+                return Err(self.no_match(pattern));
+            }
+            // Otherwise half of what was asked for would silently not be measured.
+            for alternative in by_alternative(pattern) {
+                let glob = matcher(&alternative)?;
+                if !self.scenarios().any(|scenario| glob.is_match(&scenario.name)) {
+                    return Err(self.no_match(&alternative));
+                }
             }
         }
         let own = self.scenarios().filter(|scenario| chosen.contains(&scenario.name)).cloned();
         let mut names = HashSet::new();
         at_rates.retain(|scenario| names.insert(scenario.name.clone()));
         Ok(own.chain(at_rates).collect())
+    }
+
+    fn no_match(&self, pattern: &str) -> ScenarioError {
+        let near = near_pattern(pattern, self.scenarios().map(|scenario| scenario.name.as_str()));
+        ScenarioError::NoMatch { pattern: pattern.to_owned(), near }
     }
 }
 
