@@ -12,7 +12,7 @@ use super::design::{ComparisonDesign, seeded_counting};
 use super::kept_profiles::MOST_SCENARIOS;
 use crate::progress::durations::Durations;
 use crate::progress::event::Stage;
-use crate::progress::forecast::{Cells, key_of, recipe_of};
+use crate::progress::forecast::{Cells, PROCESS_S, key_of, recipe_of};
 use crate::progress::phase::Phase;
 use crate::session::workshop::Workshop;
 
@@ -32,7 +32,9 @@ pub(super) fn phases(
     let (counting, seeds_again, _) = seeded_counting(design);
     let rounds = rule.looks.last().copied().unwrap_or(0);
     let has = |metric| design.metrics.contains(&metric);
-    let timed_s = |rounds: u32| f64::from(rounds) * design.scenarios.len() as f64 * rule.visit.as_secs_f64();
+    // A visit's time begins when its processes have started.
+    let visit_s = rule.visit.as_secs_f64() + recipes.len() as f64 * PROCESS_S;
+    let timed_s = |rounds: u32| f64::from(rounds) * design.scenarios.len() as f64 * visit_s;
     let layouts = |ranges: &[Range<u32>]| -> anyhow::Result<Option<Phase>> {
         let ranges = ranges.iter().filter(|range| rule.moves && !range.is_empty());
         let moved = ranges.flat_map(|range| {

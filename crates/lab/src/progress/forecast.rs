@@ -8,6 +8,10 @@ use crate::progress::durations::Durations;
 use crate::progress::event::Stage;
 use crate::progress::phase::Phase;
 
+/// The time of a fresh process and its calibration, s: for a driver in C or Rust on an otherwise idle
+/// machine.
+pub(crate) const PROCESS_S: f64 = 0.03;
+
 /// The cells of a job, for the phases that have steps for each of them.
 pub(crate) struct Cells<'c> {
     /// The known durations.

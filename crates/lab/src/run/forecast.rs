@@ -7,12 +7,8 @@ use tlslab_record::{CountPlan, Plan, Slicing};
 
 use crate::progress::durations::Durations;
 use crate::progress::event::Stage;
-use crate::progress::forecast::{Cells, key_of, recipe_of};
+use crate::progress::forecast::{Cells, PROCESS_S, key_of, recipe_of};
 use crate::progress::phase::Phase;
-
-/// The time of a fresh process and its calibration, s: for a driver in C or Rust on an otherwise idle
-/// machine.
-const PROCESS_S: f64 = 0.03;
 
 /// The fewest blocks of turns in a visit.
 const BLOCKS: f64 = 3.0;
