@@ -23,6 +23,10 @@ static BREAK: AtomicUsize = AtomicUsize::new(0);
 /// Addresses of mappings of files since the tables were made; 0 where none is.
 static FILES: [AtomicUsize; MAPPED] = [const { AtomicUsize::new(0) }; MAPPED];
 
+/// Held by a test that uses the tables: a program has only one set of them.
+#[cfg(test)]
+pub(super) static ONE_TEST: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 /// Sets the end of the heap, and touches every table, so that the handler causes no page fault.
 pub(super) fn begin(heap_end: usize) {
     BREAK.store(heap_end, Relaxed);
@@ -107,6 +111,7 @@ mod tests {
 
     #[test]
     fn growth_and_return_are_read_from_arguments_and_results() {
+        let _alone = ONE_TEST.lock().unwrap();
         const PAGE: usize = 4096;
         let change = |number: libc::c_long, arguments: [usize; 4], result: isize| {
             let [first, second, third, fourth] = arguments;

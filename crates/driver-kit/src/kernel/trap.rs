@@ -270,6 +270,7 @@ mod tests {
 
     #[test]
     fn known_work_is_counted_exactly_and_only_within_its_marks() {
+        let _alone = tables::ONE_TEST.lock().unwrap();
         let trap = Trap::set().unwrap();
         let mut meter = KernelMeter::start(trap, Log::with_room());
         known_work();
