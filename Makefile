@@ -179,12 +179,10 @@ soak: ## Run a suite again and again in one process, MINUTES=10: memory, descrip
 	@./setup test
 	TLSLAB_SOAK_MINUTES=$(or $(MINUTES),10) cargo test --locked -p tlslab-job --test soak -- --ignored --nocapture
 
-validation: JOBS ?= 2
-validation: KINDS ?= --same $(JOBS) --twins $(JOBS) --slowed $(JOBS) --slowed-by 0.5,1,2 --recordings $(JOBS) --replays 10000 --simulated 2000
-validation: ## Add to the error rates of this host, in OUT=target/validation, JOBS=2 of each kind: take as long as you like, the same command resumes
+validation: ## Error rates of comparisons on this host in OUT=target/validation, of STACKS="rustls/ring openssl" with JOBS=12 NULLS=2 PLANTS=10 REPLAYS=10000: hours of a quiet machine, the same command resumes
 	@./setup bench
 	@cargo build --locked -p tlslab
-	@$(TLSLAB) validate $(KINDS) --out $(or $(OUT),target/validation)
+	@tests/validation/run
 
 coverage: RUNS ?= 20
 coverage: ## Whether intervals of single runs hold what others show: RUNS=20 of BUDGET=20s in OUT=target/validation, every second one with a busy loop in parallel

@@ -10,7 +10,7 @@ use crate::{Placement, Slicing};
 /// The version of the rules by which figures are measured, estimated and judged. It grows with every change
 /// that gives the same request other samples, or the same samples another interval or verdict. Figures of an
 /// earlier version are marked as such.
-pub const RULE_VERSION: u32 = 1;
+pub const RULE_VERSION: u32 = 2;
 
 /// Every number that a decision of the lab depends on. It is part of a plan and recorded with the run, so
 /// that a report names its policy. Shares are fractions of 1.
@@ -142,8 +142,8 @@ pub struct Rounds {
     pub looks: Vec<u32>,
     /// Rounds in which flagged cells are measured again.
     pub confirmation: u32,
-    /// The shortest visit for which these are chosen, ms, if it is not the policy's: each round links a layout
-    /// of both programs.
+    /// The shortest visit for which these are chosen, ms, if it is not the policy's. Each round links a
+    /// layout of both programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortest_visit_ms: Option<u32>,
 }
@@ -367,7 +367,7 @@ mod tests {
     /// Other numbers are another rule: both sides of this change together.
     #[test]
     fn a_reader_sees_every_level() {
-        assert_eq!(RULE_VERSION, 1);
+        assert_eq!(RULE_VERSION, 2);
         assert_eq!(
             Policy::default().sentence(),
             "Policy: 99 % intervals; 3 tries; comparisons: α 0.005, confirmed at 0.05, 2 % false discoveries, floors 0.1 % of \

@@ -191,8 +191,8 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
 /// The calibrated slow-downs of the scenario.
 ///
 /// # Errors
-/// Fails if a side is not slowed down measurably: nothing would be planted, and a job that finds nothing would
-/// count as a miss.
+/// Fails if a side is not slowed down measurably: nothing would be planted, and a job that finds nothing
+/// would count as a miss.
 fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) -> anyhow::Result<Slope> {
     let places = Pool::new(Vec::new(), 0);
     let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
