@@ -43,7 +43,11 @@ impl Filter {
         let fits =
             |pattern: &Option<GlobMatcher>, text: &str| pattern.as_ref().is_none_or(|one| one.is_match(text));
         let is_metric = match &self.metric {
-            Some(metric) => metric.is_match(&series.metric),
+            Some(metric) => {
+                // `wire`, as other commands call it, means its metrics of a whole iteration.
+                let is_first = series.metric.split('.').next() == Some(metric.glob().glob());
+                metric.is_match(&series.metric) || is_first && is_whole(&series.metric)
+            }
             None => is_whole(&series.metric) || one.imported,
         };
         is_metric
@@ -137,6 +141,9 @@ mod tests {
         let all = filter(HistoryFilter::default());
         assert!(all.matches(&one("time", false)) && all.matches(&one("anything", true)));
         assert!(!all.matches(&one("count.instructions.create", false)));
+        let wire = filter(HistoryFilter { metric: Some("wire".into()), ..HistoryFilter::default() });
+        let metrics = ["wire.handshake", "wire.data", "wire.flight.3", "time"];
+        assert_eq!(metrics.map(|metric| wire.matches(&one(metric, false))), [true, true, false, false]);
         let scenario =
             |text: &str| HistoryFilter { scenarios: vec![text.into()], ..HistoryFilter::default() };
         assert!(!filter(scenario("handshake/*")).matches(&one("time", false)));

@@ -48,8 +48,9 @@ pub fn answer(report: &Report) -> Option<String> {
     let mut sizes: Vec<(String, u64)> = report.sizes.iter().filter_map(total).collect();
     sizes.sort_by_key(|(_, total)| *total);
     let ((stack, least), others) = sizes.split_first()?;
-    let times = |(stack, total): &(String, u64)| {
-        format!("{stack} {}", Relative::exact(*total as f64 / *least as f64).bare())
+    let times = |(stack, total): &(String, u64)| match total == least {
+        true => format!("{stack} the same"),
+        false => format!("{stack} {}", Relative::exact(*total as f64 / *least as f64).bare()),
     };
     let others: Vec<String> = others.iter().map(times).collect();
     let least = format!("{} MB of code and data", significant(*least as f64 / 1e6, 3));

@@ -33,11 +33,10 @@ pub(crate) struct HistoryArgs {
     /// Only this side: client, server or both.
     #[arg(long, value_name = "SIDE")]
     pub side: Option<String>,
-    /// Only this metric, such as time or count.instructions; * stands for any letters [default: those of a
-    /// whole iteration: time, throughput, wall, count.instructions, heap.peak, idle.heap, contention.atomics,
-    /// contention.serial, wire.flight.1, wire.handshake, wire.data, kernel.calls, kernel.faults, size.text,
-    /// size.data, size.shared, and
-    /// every metric of imported runs].
+    /// Only this metric, such as time, count.instructions, or wire for those of wire below; * stands for any
+    /// letters [default: those of a whole iteration: time, throughput, wall, count.instructions, heap.peak,
+    /// idle.heap, contention.atomics, contention.serial, wire.flight.1, wire.handshake, wire.data,
+    /// kernel.calls, kernel.faults, size.text, size.data, size.shared, and every metric of imported runs].
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<String>,
     /// Only machines of this class; * stands for any letters.
