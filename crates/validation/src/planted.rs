@@ -86,8 +86,8 @@ pub(crate) struct Planted {
     pub(crate) shares: [f64; 2],
 }
 
-/// The turns of the next attempt to slow each side down by [`LONG`], after one with these turns. None if these
-/// slow down each measured side by about that much: its noise is then small compared with the effect.
+/// The turns of the next attempt to slow each side down by [`LONG`], after one with these turns. None if
+/// these slow down each measured side by about that much: its noise is then small compared with the effect.
 pub(crate) fn next_attempt(
     turns: Turns,
     made: &Comparison,
