@@ -17,7 +17,7 @@ use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
-/// Most iterations more before the first turn: some stacks do more work every second time, or every 32nd.
+/// Numbers of iterations more before the first turn, 0 included: some keys do more work every 32nd time.
 const PHASES: u64 = 32;
 
 /// The longest wait for an answer, however long a turn is expected to take.

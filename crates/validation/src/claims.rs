@@ -9,6 +9,7 @@ use tlslab_text::number::{counted, percent, whole};
 
 use crate::error_rates::ErrorRates;
 use crate::replay::Replayed;
+use crate::report::seconds;
 use crate::simulate::SIMULATED;
 
 /// Counts of something among so many.
@@ -109,9 +110,9 @@ pub fn claims_sentence(rates: &ErrorRates) -> String {
         percent(rates.confidence),
     );
     let time = Compared::Time.name();
-    let mut found: BTreeMap<(u64, u64), BTreeMap<&str, Tally>> = BTreeMap::new();
+    let mut found: BTreeMap<(u64, String), BTreeMap<&str, Tally>> = BTreeMap::new();
     for cells in rates.slowed.iter().filter(|cells| cells.metric == time) {
-        let size = ((cells.slowed * 1e6).round() as u64, cells.per_scenario_s.round() as u64);
+        let size = ((cells.slowed * 1e6).round() as u64, seconds(cells.per_scenario_s));
         let tally = found.entry(size).or_default().entry(&cells.stack).or_default();
         (tally.found, tally.of) = (tally.found + cells.found, tally.of + cells.jobs);
     }

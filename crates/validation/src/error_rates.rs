@@ -99,10 +99,11 @@ impl ErrorRates {
 }
 
 fn same(entries: &[Entry]) -> Vec<SameJobs> {
-    let mut groups: BTreeMap<(&str, &str, &str, u64), SameJobs> = BTreeMap::new();
+    // Jobs of other suites have other numbers of cells.
+    let mut groups: BTreeMap<(&str, &str, &str, u64, usize), SameJobs> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| entry.is_null()) {
-        let key: (&str, &str, &str, u64) =
-            (&entry.metric, &entry.kind, &entry.stack, millis(entry.per_scenario_s));
+        let (length, cells) = (millis(entry.per_scenario_s), entry.cells.len());
+        let key: (&str, &str, &str, u64, usize) = (&entry.metric, &entry.kind, &entry.stack, length, cells);
         let group = groups.entry(key).or_insert_with(|| SameJobs {
             kind: entry.kind.clone(),
             metric: entry.metric.clone(),
@@ -133,7 +134,7 @@ struct Slowed<'e> {
 }
 
 fn slowed(entries: &[Entry]) -> Vec<SlowedCells> {
-    let mut groups: BTreeMap<Slowed<'_>, (f64, Vec<&CellEntry>)> = BTreeMap::new();
+    let mut groups: BTreeMap<Slowed<'_>, Vec<&CellEntry>> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| entry.slowed > 0.0) {
         for cell in &entry.cells {
             let key = Slowed {
@@ -144,10 +145,10 @@ fn slowed(entries: &[Entry]) -> Vec<SlowedCells> {
                 millis: millis(entry.per_scenario_s),
                 millionths: (entry.slowed * 1e6).round() as u64,
             };
-            groups.entry(key).or_insert((entry.per_scenario_s, Vec::new())).1.push(cell);
+            groups.entry(key).or_default().push(cell);
         }
     }
-    let cells = |(key, (per_scenario_s, cells)): (Slowed<'_>, (f64, Vec<&CellEntry>))| {
+    let slowed = |(key, cells): (Slowed<'_>, Vec<&CellEntry>)| {
         let median_of = |of: fn(&CellEntry) -> f64| {
             median(&cells.iter().map(|cell| of(cell)).collect::<Vec<f64>>()).unwrap_or(f64::NAN)
         };
@@ -163,11 +164,11 @@ fn slowed(entries: &[Entry]) -> Vec<SlowedCells> {
             side: key.side.to_owned(),
             metric: key.metric.to_owned(),
             stack: key.stack.to_owned(),
-            per_scenario_s,
+            per_scenario_s: key.millis as f64 / 1e3,
             slowed: key.millionths as f64 / 1e6,
         }
     };
-    groups.into_iter().map(cells).collect()
+    groups.into_iter().map(slowed).collect()
 }
 
 /// The fence rule's threshold, from the history of the same cell measured as long: the baseline's figures of

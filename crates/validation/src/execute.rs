@@ -17,7 +17,7 @@ use crate::ledger::{Entry, FOLDER, LAYOUTS, Ledger};
 use crate::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
 use crate::null_change::NullChange;
 use crate::replay::{Recordings, Replayed};
-use crate::report::{markdown, replays_markdown, tables};
+use crate::report::{markdown, tables};
 use crate::request::{NeighboursRequest, ValidateRequest};
 use crate::simulate::simulate;
 use crate::trials::{Kind, Wanted, digest, rule_digest, run};
@@ -78,7 +78,7 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let current = serde_json::to_string_pretty(&current).context("cannot serialise the error rates")?;
     let files = [
         ("validation.html".to_owned(), tlslab_pages::validation(&tables(&rates), &Alone).html(&Alone)),
-        ("validation.md".to_owned(), markdown(&rates) + &replays_markdown(&rates)),
+        ("validation.md".to_owned(), markdown(&rates)),
         (RATES.to_owned(), current + "\n"),
     ];
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;

@@ -21,5 +21,5 @@ pub use execute::{Validation, neighbours, validate};
 pub use ledger::{CellEntry, Entry};
 pub use neighbours::{Found as Neighbours, markdown as neighbours_markdown};
 pub use replay::Replayed;
-pub use report::{live_markdown, markdown as validation_markdown, replays_markdown};
+pub use report::{live_markdown, markdown as validation_markdown};
 pub use request::{NeighboursRequest, ValidateRequest};

@@ -10,24 +10,17 @@ use tlslab_text::number::percent;
 use crate::error_rates::ErrorRates;
 use crate::replay::Replayed;
 
-/// Tables of false alarms and of power, those with rows.
+/// Tables of false alarms, of power and of replays, those with rows.
 pub fn markdown(rates: &ErrorRates) -> String {
-    let tables = [("False alarms", alarms(rates)), ("Power", power(rates))];
+    let replays = ("Replays and simulations", replays(&rates.replayed, rates.confidence));
+    let tables = [("False alarms", alarms(rates)), ("Power", power(rates)), replays];
     let written = tables.into_iter().filter(|(_, table)| table.len() > 1);
     written.map(|(title, table)| format!("\n## {title}\n\n{}", as_markdown(&table))).collect()
 }
 
-/// The same tables, without titles.
+/// The tables of live jobs, without titles.
 pub fn live_markdown(rates: &ErrorRates) -> String {
     [alarms(rates), power(rates)].map(|table| as_markdown(&table)).join("\n")
-}
-
-/// The results of replays of recorded rounds.
-pub fn replays_markdown(rates: &ErrorRates) -> String {
-    if rates.replayed.is_empty() {
-        return String::new();
-    }
-    format!("\n## Replays and simulations\n\n{}", as_markdown(&replays(&rates.replayed, rates.confidence)))
 }
 
 /// One row per stack and slow-down, and one per scenario where something was slowed down.
@@ -197,9 +190,9 @@ fn with_bounds(found: u64, of: u64, confidence: f64) -> String {
     }
 }
 
-/// A duration that was divided among rounds, rounded again. Counts have none.
-fn seconds(of: f64) -> String {
-    if of == 0.0 { String::new() } else { format!("{of:.0}") }
+/// A duration that was divided among rounds, rounded again to tenths. Counts have none.
+pub(crate) fn seconds(of: f64) -> String {
+    if of == 0.0 { String::new() } else { ((of * 10.0).round() / 10.0).to_string() }
 }
 
 fn as_markdown(table: &Table) -> String {
@@ -281,5 +274,16 @@ mod tests {
         assert_eq!(tables.curves[0].points, [(0.01, 0.8, 5)]);
         assert_eq!((tables.alarms[0].jobs, tables.alarms[0].flagged), (100, 0));
         assert!((tables.alarms[0].upper - 0.0362).abs() < 1e-4, "{}", tables.alarms[0].upper);
+    }
+    #[test]
+    fn jobs_of_another_suite_have_a_row_of_their_own() {
+        let mut two = entry("twins", 0.0, 1, Verdict::NotSignificant, 100.0);
+        two.cells = vec![two.cells[0].clone(); 2];
+        let entries = [entry("twins", 0.0, 0, Verdict::NotSignificant, 100.0), two];
+        let text = markdown(&ErrorRates::of(&entries, &[], ("1", Fingerprint::default()), 0.95));
+        for row in ["| twins | s | time | 10 | 1 | 1 |", "| twins | s | time | 10 | 1 | 2 |"] {
+            assert!(text.contains(row), "{row}: {text}");
+        }
+        assert_eq!([0.0, 1.499, 19.999].map(seconds), ["", "1.5", "20"]);
     }
 }

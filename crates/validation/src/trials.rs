@@ -209,7 +209,7 @@ fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) ->
             let slope = Slope::of([few, turns], &[by(few)?, long], name, metric);
             ensure!(
                 slope.is_seen(),
-                "{name}: {} and {} turns cost no more than a tenth of them",
+                "{name}: loops of {} and {} turns cost no more than loops of a tenth of them",
                 turns[0],
                 turns[1]
             );

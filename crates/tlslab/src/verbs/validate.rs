@@ -9,7 +9,7 @@ use tlslab_lab::{request::Iterations, request::Rounds, request::Stacks, request:
 use tlslab_protocol::Measure;
 use tlslab_record::{Count, Seconds, Share};
 use tlslab_validation::{NeighboursRequest, ValidateRequest};
-use tlslab_validation::{neighbours_markdown, replays_markdown, validation_markdown};
+use tlslab_validation::{neighbours_markdown, validation_markdown};
 
 use crate::cli::values::parse_time_or_count;
 use crate::cli::{KeptArgs, SlicingArgs};
@@ -168,7 +168,6 @@ pub(crate) fn validate(lab: &Lab, args: &ValidateArgs) -> anyhow::Result<Status>
     exit_status(done, "interrupted; the same command resumes", |outcome| {
         if let Outcome::Validation(validation) = &outcome {
             out!("{}", validation_markdown(&validation.rates));
-            out!("{}", replays_markdown(&validation.rates));
         }
         Ok(outcome.status())
     })
