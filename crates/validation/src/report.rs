@@ -143,13 +143,13 @@ fn alarms(rates: &ErrorRates) -> Table {
 fn power(rates: &ErrorRates) -> Table {
     let interval = format!("power, {} % interval", 100.0 * rates.confidence);
     let head = [
-        "slowed by",
-        "as set",
         "scenario",
         "side",
         "stack",
         "metric",
         "s a scenario",
+        "slowed by",
+        "as set",
         "jobs",
         "found",
         &interval,
@@ -161,13 +161,13 @@ fn power(rates: &ErrorRates) -> Table {
     slowed.sort_by(|one, other| one.slowed.total_cmp(&other.slowed));
     for cell in slowed {
         table.push(vec![
-            percent(cell.slowed),
-            format!("{:.3} %", 100.0 * cell.as_set),
             cell.scenario.clone(),
             cell.side.clone(),
             cell.stack.clone(),
             cell.metric.clone(),
             seconds(cell.per_scenario_s),
+            percent(cell.slowed),
+            format!("{:.3} %", 100.0 * cell.as_set),
             cell.jobs.to_string(),
             cell.found.to_string(),
             with_bounds(cell.found, cell.jobs, rates.confidence),
@@ -267,7 +267,7 @@ mod tests {
         // None of 100: the bound is 1 − 0.025^(1/100) = 3.62 %.
         assert!(text.contains("| twins | s | time | 10 | 100 | 1 | 0 | 0 | 0 % [0.0, 3.6] |"), "{text}");
         // Successive figures are all 1 % apart, so the fence is above that.
-        let row = "| 1 % | 1.000 % | handshake | client | s | time | 10 | 5 | 4 | 80 % [28.4, 99.5] | 0 | +1.000 % |";
+        let row = "| handshake | client | s | time | 10 | 1 % | 1.000 % | 5 | 4 | 80 % [28.4, 99.5] | 0 | +1.000 % |";
         assert!(text.contains(row), "{text}");
         assert!(live_markdown(&rates).contains(row));
         let tables = tables(&rates);
