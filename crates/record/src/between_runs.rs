@@ -34,17 +34,17 @@ pub struct Deviation {
 }
 
 impl BetweenRuns {
-    /// The value to use: measured, else the policy's.
+    /// The value to use: what all series of runs on the host show together, else the policy's.
     pub fn deviation(measured: &[Self], policy: &BetweenRunsPolicy, of_ratios: bool) -> Deviation {
-        match measured.iter().rev().find(|one| one.of_ratios == of_ratios && one.deviation.is_finite()) {
-            // So little remains for ratios that a few runs may show none of it: measurements only raise the
-            // policy's value.
-            Some(one) if of_ratios => {
-                Deviation { deviation: one.deviation.max(policy.ratio), runs: Some(one.runs) }
-            }
-            Some(one) => Deviation { deviation: one.deviation, runs: Some(one.runs) },
-            None => Deviation { deviation: if of_ratios { policy.ratio } else { policy.time }, runs: None },
+        let of = measured.iter().filter(|one| one.of_ratios == of_ratios && one.deviation.is_finite());
+        let (runs, squares) = of.fold((0_u32, 0.0), |(runs, squares), one| {
+            (runs.saturating_add(one.runs), squares + f64::from(one.runs) * one.deviation.powi(2))
+        });
+        if runs == 0 {
+            return Deviation { deviation: if of_ratios { policy.ratio } else { policy.time }, runs: None };
         }
+        let least = if of_ratios { policy.least_ratio } else { 0.0 };
+        Deviation { deviation: (squares / f64::from(runs)).sqrt().max(least), runs: Some(runs) }
     }
 }
 
@@ -53,22 +53,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_measured_last_goes_before_the_policy() {
-        let one = |of_ratios, deviation| BetweenRuns {
+    fn what_was_measured_goes_before_the_policy() {
+        let one = |of_ratios, deviation, runs| BetweenRuns {
             host: "h".to_owned(),
             measured_unix_ms: 0,
             of_ratios,
             deviation,
-            runs: 20,
+            runs,
             loaded: 10,
         };
-        let policy = BetweenRunsPolicy { time: 0.01, ratio: 0.002 };
-        let known = [one(false, 0.03), one(false, 0.004)];
-        let calm = [one(true, 0.0)];
-        assert_eq!(BetweenRuns::deviation(&calm, &policy, true).deviation, 0.002);
-        assert_eq!(BetweenRuns::deviation(&[one(true, 0.01)], &policy, true).deviation, 0.01);
-        let of = |of_ratios| BetweenRuns::deviation(&known, &policy, of_ratios);
-        assert_eq!(of(false), Deviation { deviation: 0.004, runs: Some(20) });
-        assert_eq!(of(true), Deviation { deviation: 0.002, runs: None });
+        let policy = BetweenRunsPolicy { time: 0.01, ratio: 0.005, least_ratio: 0.002 };
+        let of_ratios = |known: &[BetweenRuns]| BetweenRuns::deviation(known, &policy, true).deviation;
+        assert_eq!(of_ratios(&[one(true, 0.0, 20)]), 0.002);
+        assert_eq!(of_ratios(&[one(true, 0.01, 20)]), 0.01);
+        assert_eq!(of_ratios(&[one(false, 0.01, 20)]), 0.005);
+        // (3 · 0.04² + 1 · 0²) / 4
+        let known = [one(false, 0.04, 30), one(false, 0.0, 10), one(false, f64::NAN, 10)];
+        let times = BetweenRuns::deviation(&known, &policy, false);
+        assert_eq!(times.runs, Some(40));
+        assert!((times.deviation - 0.0012_f64.sqrt()).abs() < 1e-12, "{times:?}");
+        let unknown = BetweenRuns::deviation(&[], &policy, false);
+        assert_eq!(unknown, Deviation { deviation: 0.01, runs: None });
     }
 }

@@ -6,9 +6,9 @@ use tlslab_store::Store;
 
 use crate::host;
 use crate::results::Results;
-use crate::results::notes;
+use crate::results::notes::{self, Notes};
 
-/// The kind of these notes: for each kind of host, the last deviations of times and of ratios.
+/// The kind of these notes: for each kind of host, the deviations of each series of runs.
 const KIND: &str = "between_runs";
 /// With fewer runs a deviation is not reliable.
 pub const FEWEST: usize = 8;
@@ -23,8 +23,8 @@ pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<Betw
     Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
 }
 
-/// Records the variation between several runs on this host, in place of older values; reports of later runs
-/// widen their intervals by it. Returns whether there were enough runs.
+/// Records the variation between several runs on this host, beside that of earlier series; reports of later
+/// runs widen their intervals by what all of them show. Returns whether there were enough runs.
 ///
 /// # Errors
 /// Fails if the database rejects it.
@@ -44,6 +44,8 @@ pub fn keep(results: &Results, over: &OverRuns, loaded: usize) -> anyhow::Result
         })
     });
     let found: Vec<BetweenRuns> = found.collect();
-    notes::write(&mut *results.open()?, KIND, &[(host, found)])?;
+    let mut known: Notes<Vec<BetweenRuns>> = Notes::open(results, KIND, "", Vec::new())?;
+    let before = known.get(&host).cloned().unwrap_or_default();
+    known.add(&host, before.into_iter().chain(found).collect())?;
     Ok(true)
 }
