@@ -20,7 +20,7 @@ use crate::replay::{Recordings, Replayed};
 use crate::report::{markdown, tables};
 use crate::request::{NeighboursRequest, ValidateRequest};
 use crate::simulate::simulate;
-use crate::trials::{Kind, Wanted, digest, rule_digest, run};
+use crate::trials::{Kind, Slopes, Wanted, digest, rule_digest, run};
 
 /// The file of error rates as data, and how long it may be, bytes.
 const RATES: &str = "error-rates.json";
@@ -114,6 +114,7 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
     kinds.push((Kind::Recording, request.recordings));
     kinds.push((Kind::Layouts, request.layouts));
     let kinds = kinds.into_iter().map(|(kind, trials)| (kind, trials.small()));
+    let mut slopes = Slopes::new();
     for (kind, trials) in kinds.filter(|(_, trials)| *trials > 0) {
         session.reporter().note(format!(
             "{}: {}",
@@ -135,7 +136,7 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
             seed: request.seed,
             timeout: request.timeout_s.duration(),
         };
-        run(session, &wanted, kind, ledger)?;
+        run(session, &wanted, kind, &mut slopes, ledger)?;
     }
     Ok(())
 }

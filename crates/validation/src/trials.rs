@@ -80,11 +80,15 @@ impl Wanted {
     }
 }
 
+/// The calibrated slow-downs by scenario: a larger one takes more turns of the same loop.
+pub(crate) type Slopes = BTreeMap<String, Slope>;
+
 /// Does every job that is not in the ledger yet.
 pub(crate) fn run(
     session: &Session<'_>,
     wanted: &Wanted,
     kind: Kind,
+    slopes: &mut Slopes,
     ledger: &mut Ledger,
 ) -> anyhow::Result<()> {
     let layouts = match kind {
@@ -105,7 +109,6 @@ pub(crate) fn run(
     let total = groups.len() as u32 * wanted.trials;
     let (start, mut made) = (Instant::now(), 0_u32);
     for (group, scenarios) in groups.iter().enumerate() {
-        let mut slope: Option<Slope> = None;
         for job in 0..wanted.trials {
             let number = group as u32 * wanted.trials + job;
             let todo = entry(wanted, kind, number, &digest, scenarios);
@@ -115,10 +118,11 @@ pub(crate) fn run(
             session.reporter().check()?;
             let planted = match kind {
                 Kind::Slowed(share) => {
-                    if slope.is_none() {
-                        slope = Some(calibrated(session, wanted, scenarios)?);
+                    let name = first_name(scenarios);
+                    if !slopes.contains_key(name) {
+                        slopes.insert(name.to_owned(), calibrated(session, wanted, scenarios)?);
                     }
-                    slope.map_or_else(Planted::default, |slope| slope.planted(share))
+                    slopes.get(name).map_or_else(Planted::default, |slope| slope.planted(share))
                 }
                 _ => Planted::default(),
             };
@@ -195,7 +199,7 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
 /// would count as a miss.
 fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) -> anyhow::Result<Slope> {
     let places = Pool::new(Vec::new(), 0);
-    let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
+    let name = first_name(scenarios);
     let metric = metric(wanted.metric);
     let by = |turns: Turns| {
         let planted = [BTreeMap::new(), variables(turns)];
@@ -222,6 +226,10 @@ fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) ->
         turns[0],
         turns[1]
     )
+}
+
+fn first_name(scenarios: &[Scenario]) -> &str {
+    scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default()
 }
 
 /// One comparison of the stack with itself.
