@@ -23,7 +23,7 @@ pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<Betw
     Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
 }
 
-/// Records the variation between several runs on this host, beside that of earlier series; reports of later
+/// Records the variation between several runs on this host, next to that of earlier series; reports of later
 /// runs widen their intervals by what all of them show. Returns whether there were enough runs.
 ///
 /// # Errors
