@@ -185,10 +185,10 @@ validation: ## Error rates of comparisons on this host in OUT=target/validation,
 	@tests/validation/run
 
 coverage: RUNS ?= 20
-coverage: ## Whether intervals of single runs hold what others show: RUNS=20 of BUDGET=20s in OUT=target/validation, every second one with a busy loop in parallel
+coverage: ## Whether intervals of single runs hold what others show: RUNS=20 of BUDGET=20s in OUT=tlslab-results, every second one with a busy loop; intervals of later runs there contain what they show
 	@./setup bench
 	@cargo build --locked -p tlslab
-	@$(TLSLAB) run --repeat $(RUNS) --busy-loop --budget $(or $(BUDGET),20s) --metric time --out $(or $(OUT),target/validation) --stack openssl --stack rustls/ring --stack wolfssl \
+	@$(TLSLAB) run --repeat $(RUNS) --busy-loop --budget $(or $(BUDGET),20s) --metric time --out $(or $(OUT),tlslab-results) --stack openssl --stack rustls/ring --stack wolfssl \
 		--scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none --scenario resumption/1.3/ticket/ecdsa-p256/x25519/aes-128-gcm/none \
 		--scenario transfer/1.3/aes-128-gcm/client-sends/16KiB/warm
 
