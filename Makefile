@@ -41,7 +41,7 @@ documents: ## Print the pages of docs/documents, TO=docs/documents, from the rec
 
 documents-measured: ## Measure all documents in full and record them, or one: ONLY=ci-bench; waits for a quiet machine, resumes, ends with the pages
 	@[ -z '$(ONLY)' ] || [ -f 'documents/$(ONLY).toml' ] || { echo "documents/$(ONLY).toml: there is no such document; ONLY is one of: $(patsubst documents/%.toml,%,$(wildcard documents/*.toml))" >&2; exit 2; }
-	@./setup bench
+	@./setup all
 	@cargo build --locked -p tlslab
 	@$(TLSLAB) reproduce $(or $(ONLY),--all) $(or $(HOW),--record)
 	@$(MAKE) --no-print-directory documents

@@ -50,14 +50,20 @@ fn check_cells(environment: &Environment, document: &Document) -> anyhow::Result
             bail!("measurement \"{name}\" has no scenario {scenario}; add it to the measurement");
         }
         let stack = &asked.stack;
-        let of_suite = || run.suite.as_ref().and_then(|suite| Some(&catalogue.suite(suite).ok()?.stacks));
-        let stacks = if run.stacks.is_empty() { of_suite().unwrap_or(&run.stacks) } else { &run.stacks };
-        let has_it = stack.is_empty() || is_named_among(stacks, stack);
+        let has_it = stack.is_empty() || is_named_among(stacks_of(&catalogue, run)?, stack);
         if !has_it {
             bail!("measurement \"{name}\" has no stack {stack}; add it to the measurement");
         }
     }
     Ok(())
+}
+
+/// The stacks of a measurement: its own, or else those of its suite.
+pub(crate) fn stacks_of<'a>(catalogue: &'a Catalogue, run: &'a Measurement) -> anyhow::Result<&'a [String]> {
+    Ok(match &run.suite {
+        Some(suite) if run.stacks.is_empty() => &catalogue.suite(suite)?.stacks,
+        _ => &run.stacks,
+    })
 }
 
 fn is_named_among(stacks: &[String], name: &str) -> bool {
@@ -68,10 +74,7 @@ fn is_named_among(stacks: &[String], name: &str) -> bool {
 fn check_versions(catalogue: &Catalogue, document: &Document) -> anyhow::Result<()> {
     let mut stacks: Vec<String> = Vec::new();
     for run in &document.measurements {
-        match &run.suite {
-            Some(suite) if run.stacks.is_empty() => stacks.extend(catalogue.suite(suite)?.stacks.clone()),
-            _ => stacks.extend(run.stacks.clone()),
-        }
+        stacks.extend(stacks_of(catalogue, run)?.to_vec());
     }
     stacks.extend(document.comparisons.iter().flat_map(|of| of.stacks("")));
     stacks.extend(document.profiles.iter().map(ProfileOf::shown));

@@ -17,6 +17,7 @@ use crate::request::ReproduceRequest;
 use crate::run_index::RunIndex;
 use crate::sources::{self, BrokenDocument, FoundDocuments};
 use crate::task::Task;
+use crate::tools::check_tools;
 use crate::work::is_wanted;
 
 const FOLDER: &str = "documents";
@@ -124,6 +125,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
         bail!("{name} has no such measurement; ask for both ways of measuring");
     }
     check(session.environment(), document)?;
+    check_tools(session, document, |basis| is_wanted(basis, request))?;
     let mut store = session.store()?;
     let folder = &folder_of(request);
     let catalogue = session.environment().catalogue()?;

@@ -18,6 +18,7 @@ mod rerender;
 mod run_index;
 mod sources;
 mod task;
+mod tools;
 mod trials;
 mod work;
 

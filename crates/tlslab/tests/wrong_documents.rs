@@ -88,6 +88,33 @@ fn a_record_that_cannot_be_written_is_refused_before_anything_is_measured() {
     }
 }
 
+/// The folder has a link to each program that there is, but not to these.
+fn programs_without(missing: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for place in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
+        for file in std::fs::read_dir(place).into_iter().flatten().flatten() {
+            let link = folder.path().join(file.file_name());
+            if !missing.iter().any(|name| file.file_name() == *name) && link.symlink_metadata().is_err() {
+                std::os::unix::fs::symlink(file.path(), link).unwrap();
+            }
+        }
+    }
+    folder
+}
+
+/// Only the later parts of the document have a stack that needs clang.
+#[test]
+fn programs_that_a_later_part_needs_are_missed_before_the_first() {
+    let (folder, programs) = (folder(), programs_without(&["clang", "clang++"]));
+    let mut reproduce = Command::new(env!("CARGO_BIN_EXE_tlslab"));
+    reproduce.current_dir(folder.path()).env("PATH", programs.path());
+    let refused = reproduce.args(["reproduce", "rustls-ci", "--budget", "2s"]).output().unwrap();
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("  clang (for rustls/ring@"), "{said}");
+    assert!(said.contains("install them with: apt-get install clang"), "{said}");
+    assert!(!folder.path().join("tlslab-results/documents").exists(), "{said}");
+}
+
 #[test]
 fn options_of_records_that_do_not_fit_are_refused_with_the_cause() {
     let folder = folder();

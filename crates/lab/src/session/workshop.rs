@@ -300,6 +300,14 @@ impl<'s> Workshop<'s> {
         Ok(self.environment.instruments().preload(self, self.reporter.cancel().flag())?)
     }
 
+    /// Rejects builds whose programs are not installed. For work in parts, before the first of them.
+    ///
+    /// # Errors
+    /// Fails with the missing programs and how to install them.
+    pub fn check_tools(&self, recipes: &[&Recipe]) -> anyhow::Result<()> {
+        if self.drivers.is_some() { Ok(()) } else { check_tools(recipes) }
+    }
+
     /// Builds one stack.
     ///
     /// # Errors
