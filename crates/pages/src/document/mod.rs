@@ -30,7 +30,7 @@ struct Body {
     by: String,
     on: String,
     here: String,
-    standing: Option<StandingLine>,
+    standing: Vec<StandingLine>,
     provenance: Vec<(&'static str, String)>,
     versions: Option<Grid>,
     claims_page: Option<Link>,
@@ -54,7 +54,7 @@ struct Run {
 #[template(path = "claims.html")]
 struct Claims {
     answer: Answer,
-    standing: Option<StandingLine>,
+    standing: Vec<StandingLine>,
     documents: Vec<DocumentOf>,
 }
 

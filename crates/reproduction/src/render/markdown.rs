@@ -10,7 +10,7 @@ use super::notes::{claim_notes, document_notes, far, table_causes};
 use super::picture::claims_svg_legend;
 use super::provenance::{here_on, provenance_markdown, runs_of, took_lines, versions_markdown};
 use super::ratios::{found, published};
-use super::standing::{standing, standing_markdown};
+use super::standing::standing_text;
 use super::terminal::{cells, head, is_figure};
 use super::verdicts::{
     by_group, cells as cells_of, elsewhere, in_cases, of_group, row_verdict, sentence_summary, summary,
@@ -23,7 +23,7 @@ use crate::terms::Group;
 
 /// A document.
 pub fn markdown(reproduction: &Reproduction) -> String {
-    let mut text = format!("# {}\n\n{}", escaped(&reproduction.title), standing_markdown([reproduction]));
+    let mut text = format!("# {}\n\n{}", escaped(&reproduction.title), standing_text([reproduction], "\n\n"));
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -78,7 +78,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 /// The claims of several documents.
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     let mut text = "# Published claims and their outcomes\n\n".to_owned();
-    text += &standing_markdown(reproductions);
+    text += &standing_text(reproductions, "\n\n");
     let sentences = sentences(reproductions);
     if !sentences.is_empty() {
         let documents =
@@ -97,9 +97,7 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
             escaped(&reproduction.title),
             escaped(&here_on(reproduction))
         );
-        if let Some(line) = standing([reproduction]) {
-            let _ = writeln!(text, "{}", line.text);
-        }
+        text += &standing_text([reproduction], "\n");
         if let Some(differences) = differences(reproduction) {
             let _ = writeln!(text, "{}", escaped(&differences));
         }

@@ -9,22 +9,56 @@ use crate::processor::processor;
 use crate::provenance::Provenance;
 use crate::standing::{Lack, Standing};
 
-/// A page's first line.
+/// A sentence of a page's first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingLine {
-    /// A sentence.
+    /// The sentence.
     pub text: String,
-    /// Whether the measurements lack something.
+    /// Whether the measurements that it is of lack something.
     pub is_preliminary: bool,
 }
 
-/// The first line of a page of documents: `Preliminary, measured on 26 November 2026 in a tenth of the time;
-/// placement in memory was not random throughout; 2 cells failed.` Empty if no run is known and nothing is
+/// The first line of a page of documents: `Measured on 30 November 2026 on Intel Xeon.` of the records that
+/// lack nothing, and `Preliminary, measured on 26 November 2026 on AMD EPYC in a tenth of the time; placement in
+/// memory was not random throughout; 2 cells failed.` of the others. Empty if no run is known and nothing is
 /// missing.
-pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<StandingLine> {
+pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Vec<StandingLine> {
     let reproductions: Vec<&Reproduction> = reproductions.into_iter().collect();
     let all: Vec<Recorded> = reproductions.iter().flat_map(|one| recorded(one)).collect();
     let noun = if all.len() > reproductions.len() { "records" } else { "documents" };
+    let (lacking, whole): (Vec<Recorded>, Vec<Recorded>) =
+        all.into_iter().partition(Recorded::lacks_something);
+    // The number of each document's own page is that of its hosts, which are named.
+    let counts = match reproductions.len() > 1 && !lacking.is_empty() {
+        true => format!(": {} of {} {noun}", whole.len(), whole.len() + lacking.len()),
+        false => String::new(),
+    };
+    let whole = measured(&whole).map(|measured| StandingLine {
+        text: format!("{}{counts}.", capitalised(&measured)),
+        is_preliminary: false,
+    });
+    let lacking = (!lacking.is_empty())
+        .then(|| StandingLine { text: preliminary(&lacking, noun), is_preliminary: true });
+    whole.into_iter().chain(lacking).collect()
+}
+
+/// The sentences in one line, with what ends it; empty if there are none.
+pub(super) fn standing_text<'r>(
+    reproductions: impl IntoIterator<Item = &'r Reproduction>,
+    end: &str,
+) -> String {
+    let texts: Vec<String> = standing(reproductions).into_iter().map(|line| line.text).collect();
+    if texts.is_empty() { String::new() } else { texts.join(" ") + end }
+}
+
+/// `measured on 26 November 2026 on AMD EPYC`
+fn measured(all: &[Recorded<'_>]) -> Option<String> {
+    let on = hosts(all).map(|hosts| format!(" on {hosts}")).unwrap_or_default();
+    days(all).map(|days| format!("measured {days}{on}"))
+}
+
+/// When records were made, and what they lack.
+fn preliminary(all: &[Recorded<'_>], noun: &str) -> String {
     let in_some = |count: usize, one: &str| match count {
         count if count == all.len() => one.to_owned(),
         count => format!("{one} in {count} of {} {noun}", all.len()),
@@ -44,22 +78,18 @@ pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -
     let failed: usize = all.iter().map(|of| of.standing.failed).sum();
     let failed = (failed > 0).then(|| format!("{} failed", counted(failed, "cell")));
     let clauses: Vec<String> = lacks.chain(failed).collect();
-    let is_preliminary = share.is_some() || !clauses.is_empty();
-    let on = hosts(&all).map(|hosts| format!(" on {hosts}")).unwrap_or_default();
-    let measured = days(&all).map(|days| format!("measured {days}{on}"));
-    let measured = match (measured, share) {
+    let measured = match (measured(all), share) {
         (Some(measured), Some(share)) => Some(format!("{measured} {share}")),
         (None, Some(share)) => Some(format!("measured {share}")),
         (measured, None) => measured,
     };
-    let text = match (is_preliminary, measured) {
-        (true, Some(measured)) => {
+    let text = match measured {
+        Some(measured) => {
             [format!("Preliminary, {measured}")].into_iter().chain(clauses).collect::<Vec<_>>().join("; ")
         }
-        (true, None) => format!("Preliminary: {}", clauses.join("; ")),
-        (false, measured) => capitalised(&measured?),
+        None => format!("Preliminary: {}", clauses.join("; ")),
     };
-    Some(StandingLine { text: format!("{text}."), is_preliminary })
+    format!("{text}.")
 }
 
 /// The record of one host.
@@ -69,6 +99,14 @@ struct Recorded<'r> {
     share: Option<f64>,
     /// What the host is called; empty if that is not known.
     host: String,
+}
+
+impl Recorded<'_> {
+    /// Whether it is not all that today's program would measure.
+    fn lacks_something(&self) -> bool {
+        let Standing { lacks, failed, .. } = self.standing;
+        !lacks.is_empty() || *failed > 0 || self.share.is_some_and(|share| share < 1.0)
+    }
 }
 
 /// The hosts, each once.
@@ -102,11 +140,6 @@ fn recorded<'r>(reproduction: &'r Reproduction) -> Vec<Recorded<'r>> {
             hosts.iter().map(of).collect()
         }
     }
-}
-
-/// The first line as a paragraph of Markdown; may be empty.
-pub(super) fn standing_markdown<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> String {
-    standing(reproductions).map(|line| line.text + "\n\n").unwrap_or_default()
 }
 
 /// A share of the time.
@@ -143,9 +176,8 @@ mod tests {
         Reproduction { provenance: Some(Provenance { share, ..Provenance::default() }), standing, ..read }
     }
 
-    fn line(all: &[Reproduction]) -> (String, bool) {
-        let line = standing(all).unwrap();
-        (line.text, line.is_preliminary)
+    fn line(all: &[Reproduction]) -> String {
+        standing_text(all, "")
     }
 
     #[test]
@@ -153,15 +185,15 @@ mod tests {
         let day = ["2026-11-26"; 2];
         let all = of(0.1, day, &Lack::ALL, 2);
         assert_eq!(
-            line(&[all]).0,
+            line(&[all]),
             "Preliminary, measured on 26 November 2026 in a tenth of the time; placement in memory was not random throughout; intervals are of \
              one run; intervals and verdicts follow an earlier rule; the host was busy with other work; the lab had changes that were not \
              committed; 2 cells failed."
         );
         let failed = line(&[of(1.0, day, &[], 1)]);
-        assert_eq!(failed, ("Preliminary, measured on 26 November 2026; 1 cell failed.".to_owned(), true));
-        assert_eq!(line(&[of(1.5, day, &[], 0)]), ("Measured on 26 November 2026.".to_owned(), false));
-        assert!(line(&[of(0.25, day, &[], 0)]).0.contains("in 25 % of the time"));
+        assert_eq!(failed, "Preliminary, measured on 26 November 2026; 1 cell failed.");
+        assert_eq!(line(&[of(1.5, day, &[], 0)]), "Measured on 26 November 2026.");
+        assert!(line(&[of(0.25, day, &[], 0)]).contains("in 25 % of the time"));
     }
 
     #[test]
@@ -172,24 +204,26 @@ mod tests {
             one
         };
         assert_eq!(
-            line(&[on("Intel(R) Xeon(R) Processor", 1.0, &[])]).0,
+            line(&[on("Intel(R) Xeon(R) Processor", 1.0, &[])]),
             "Measured on 26 November 2026 on Intel Xeon."
         );
         let all = [
             on("AMD EPYC", 0.333, &[Lack::QuietHost]),
             on("B", 0.05, &[]),
             on("B", 1.0, &[Lack::CommittedLab]),
+            on("C", 1.0, &[]),
         ];
         assert_eq!(
-            line(&all).0,
-            "Preliminary, measured on 26 November 2026 on AMD EPYC and B in 5 % to 33.3 % of the time in 2 of 3 documents; the \
-             host was busy with other work in 1 of 3 documents; the lab had changes that were not committed in 1 of 3 documents."
+            line(&all),
+            "Measured on 26 November 2026 on C: 1 of 4 documents. Preliminary, measured on 26 November 2026 on AMD EPYC and B in 5 % \
+             to 33.3 % of the time in 2 of 3 documents; the host was busy with other work in 1 of 3 documents; the lab had changes that were not \
+             committed in 1 of 3 documents."
         );
     }
 
     #[test]
     fn days_are_named_as_far_as_they_differ() {
-        let to = |last: &str| line(&[of(1.0, ["2026-11-06", last], &[], 0)]).0;
+        let to = |last: &str| line(&[of(1.0, ["2026-11-06", last], &[], 0)]);
         assert_eq!(to("2026-11-28"), "Measured from 6 to 28 November 2026.");
         assert_eq!(to("2026-12-02"), "Measured from 6 November to 2 December 2026.");
         assert_eq!(to("2027-01-02"), "Measured from 6 November 2026 to 2 January 2027.");
@@ -199,8 +233,9 @@ mod tests {
     fn of_several_documents_it_says_in_how_many() {
         let early = of(0.1, ["2026-11-26"; 2], &[Lack::RandomPlacement], 1);
         let late = of(1.0, ["2026-11-29"; 2], &[], 2);
+        assert_eq!(line(&[of(1.0, ["2026-11-29"; 2], &[], 0)]), "Measured on 29 November 2026.");
         assert_eq!(
-            line(&[early, late]).0,
+            line(&[early, late]),
             "Preliminary, measured from 26 to 29 November 2026 in a tenth of the time in 1 of 2 documents; placement in memory \
              was not random throughout in 1 of 2 documents; 3 cells failed."
         );
@@ -210,6 +245,6 @@ mod tests {
     fn nothing_is_said_where_nothing_was_measured() {
         let nothing =
             Reproduction { provenance: None, standing: Standing::default(), ..of(1.0, ["", ""], &[], 0) };
-        assert_eq!(standing([&nothing]), None);
+        assert_eq!(standing([&nothing]), Vec::new());
     }
 }

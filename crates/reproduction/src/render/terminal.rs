@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::notes::{document_notes, far, table_causes};
 use super::provenance::{provenance_terminal, took_lines};
 use super::ratios::{found, published as of_claim};
-use super::standing::standing;
+use super::standing::standing_text;
 use super::verdicts::{by_group, elsewhere, of_group, row_verdict, sentence_summary, summary, verdict};
 use super::words::{here, here_in, published};
 use crate::model::{Reproduction, Row, Table};
@@ -15,7 +15,7 @@ use crate::terms::Group;
 /// Tables, then claims.
 pub fn terminal(reproduction: &Reproduction) -> String {
     let mut text = format!("{} ({})\n", reproduction.title, reproduction.by);
-    text += &standing([reproduction]).map(|line| line.text + "\n").unwrap_or_default();
+    text += &standing_text([reproduction], "\n");
     // Writing to a string cannot fail.
     for note in document_notes(reproduction) {
         let _ = writeln!(text, "note: {note}");
