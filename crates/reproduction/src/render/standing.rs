@@ -42,7 +42,7 @@ pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -
     whole.into_iter().chain(lacking).collect()
 }
 
-/// The sentences in one line, with what ends it; empty if there are none.
+/// The sentences in one line, with what ends it; empty without a record.
 pub(super) fn standing_text<'r>(
     reproductions: impl IntoIterator<Item = &'r Reproduction>,
     end: &str,
