@@ -19,9 +19,9 @@ pub struct StandingLine {
 }
 
 /// The first line of a page of documents: `Measured on 30 November 2026 on Intel Xeon.` of the records that
-/// lack nothing, and `Preliminary, measured on 26 November 2026 on AMD EPYC in a tenth of the time; placement in
-/// memory was not random throughout; 2 cells failed.` of the others. Empty if no run is known and nothing is
-/// missing.
+/// lack nothing, and `Preliminary, measured on 26 November 2026 on AMD EPYC in a tenth of the time; placement
+/// in memory was not random throughout; 2 cells failed.` of the others. Empty if no run is known and nothing
+/// is missing.
 pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Vec<StandingLine> {
     let reproductions: Vec<&Reproduction> = reproductions.into_iter().collect();
     let all: Vec<Recorded> = reproductions.iter().flat_map(|one| recorded(one)).collect();
