@@ -6,9 +6,9 @@ use tlslab_store::Store;
 
 use crate::host;
 use crate::results::Results;
-use crate::results::notes::{self, Notes};
+use crate::results::notes;
 
-/// The kind of these notes: for each kind of host, the deviations of each series of runs.
+/// The kind of these notes: for each series of runs, the deviations of times and of ratios.
 const KIND: &str = "between_runs";
 /// With fewer runs a deviation is not reliable.
 pub const FEWEST: usize = 8;
@@ -29,9 +29,9 @@ pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<Betw
 /// # Errors
 /// Fails if the database rejects it.
 pub fn keep(results: &Results, over: &OverRuns, loaded: usize) -> anyhow::Result<bool> {
-    if over.runs.len() < FEWEST {
+    let Some(first) = over.runs.first().filter(|_| over.runs.len() >= FEWEST) else {
         return Ok(false);
-    }
+    };
     let host = host::host_class();
     let found = [false, true].into_iter().filter_map(|of_ratios| {
         Some(BetweenRuns {
@@ -44,8 +44,47 @@ pub fn keep(results: &Results, over: &OverRuns, loaded: usize) -> anyhow::Result
         })
     });
     let found: Vec<BetweenRuns> = found.collect();
-    let mut known: Notes<Vec<BetweenRuns>> = Notes::open(results, KIND, "", Vec::new())?;
-    let before = known.get(&host).cloned().unwrap_or_default();
-    known.add(&host, before.into_iter().chain(found).collect())?;
+    notes::write(&mut *results.open()?, KIND, &[(format!("{host}/{first}"), found)])?;
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_estimate::{Covered, FigureOverRuns, Interval};
+    use tlslab_record::BetweenRunsPolicy;
+
+    use super::*;
+
+    fn series(name: &str, runs: usize, variance: f64) -> OverRuns {
+        let figure = FigureOverRuns {
+            scenario: "s".to_owned(),
+            stack: "x".to_owned(),
+            side: "client".to_owned(),
+            baseline: None,
+            runs,
+            value: 1.0,
+            interval: Interval { lower: 1.0, upper: 1.0, confidence: 0.99 },
+            between: 0.0,
+            beyond_own: Some(variance),
+            own_half_width: None,
+            quiet: Covered::default(),
+            loaded: Covered::default(),
+        };
+        let runs = (0..runs).map(|at| format!("{name}-{at}")).collect();
+        OverRuns { runs, figures: vec![figure] }
+    }
+
+    #[test]
+    fn a_further_series_is_kept_next_to_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::of(folder.path().to_owned());
+        assert!(!keep(&results, &series("few", FEWEST - 1, 1.0), 0).unwrap());
+        assert!(keep(&results, &series("a", 30, 0.04), 15).unwrap());
+        assert!(keep(&results, &series("b", 10, 0.0), 5).unwrap());
+        let known = of_host(&*results.open().unwrap(), &host::fingerprint()).unwrap();
+        // (30 · 0.04 + 10 · 0) / 40
+        let times = BetweenRuns::deviation(&known, &BetweenRunsPolicy::default(), false);
+        assert_eq!((known.len(), times.runs), (2, Some(40)));
+        assert!((times.deviation - 0.03_f64.sqrt()).abs() < 1e-12, "{times:?}");
+    }
 }
