@@ -22,4 +22,6 @@ pub(crate) struct Task<'t> {
     pub share: f64,
     /// The place of the document's files, below the results folder.
     pub folder: &'t str,
+    /// Whether the programs that its builds need were found.
+    pub has_tools: bool,
 }

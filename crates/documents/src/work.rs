@@ -108,6 +108,7 @@ impl Task<'_> {
         kept: Option<RunRecord>,
         attempt: Attempt,
     ) -> anyhow::Result<Timed<Report>> {
+        self.check_tools()?;
         let since = Instant::now();
         let asked = self.run_request(run)?;
         let is_new = kept.is_none();
@@ -173,6 +174,7 @@ impl Task<'_> {
         kept: Option<RunRecord>,
         attempt: Attempt,
     ) -> anyhow::Result<Timed<Comparison>> {
+        self.check_tools()?;
         let stacks = self.stacks(of)?;
         let definition = compared(of, &stacks);
         let budget_s = of.budget_s * self.share;

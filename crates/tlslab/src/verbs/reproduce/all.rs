@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use anyhow::bail;
+use tlslab_build::MissingTools;
 use tlslab_documents::{Reproduced, documents, timing_s};
 use tlslab_job::{Outcome, Request, Status};
 use tlslab_lab::{Environment, Error, ErrorKind, Problem, problem_in};
@@ -64,7 +65,9 @@ pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<S
                 return Ok(Status::Interrupted);
             }
             // A host that stays busy would be busy for the next document, too.
-            Err(Error::Failed(cause)) if problem_in(&cause).kind == ErrorKind::Unavailable => {
+            Err(Error::Failed(cause))
+                if problem_in(&cause).kind == ErrorKind::Unavailable && !cause.is::<MissingTools>() =>
+            {
                 return Err(cause);
             }
             Err(Error::Failed(cause)) => {
