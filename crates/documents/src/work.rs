@@ -9,7 +9,7 @@ use tlslab_estimate::Report;
 use tlslab_lab::compare::execute::{self as compare, recorded};
 use tlslab_lab::request::{CompareRequest, Decision, RunRequest};
 use tlslab_lab::run::{Begun, begin, carried_out};
-use tlslab_lab::{JobId, RunName, Start};
+use tlslab_lab::{JobId, RunName, Start, report_of};
 use tlslab_protocol::Measure;
 use tlslab_record::{Count, RULE_VERSION, RunRecord, Seconds};
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, Provenance, TrialOfStack};
@@ -60,7 +60,7 @@ impl Task<'_> {
             for time in 0..run.times.unwrap_or(1) {
                 let report = match is_wanted(run.basis, self.request) {
                     true => Some(self.report(run, time)?),
-                    false => self.kept_report(run, time),
+                    false => self.kept_report(run, time)?,
                 };
                 reports.extend(report);
             }
@@ -92,7 +92,10 @@ impl Task<'_> {
         let definition = definition(run);
         let known = self.made.known(&name, &definition).filter(|_| !self.request.again);
         let first = match known.and_then(|run| self.store.load(&run).ok()) {
-            Some(record) if record.complete => self.kept(&name, record.plan.id.clone(), Report::of(&record)),
+            Some(record) if record.complete => {
+                let id = record.plan.id.clone();
+                self.kept(&name, id, report_of(self.session.results, self.store, record)?)
+            }
             kept => self.measured(run, &name, kept, Attempt::First)?,
         };
         let load = first.result.host.load.map(|load| load.one);
@@ -137,13 +140,13 @@ impl Task<'_> {
     }
 
     /// An earlier measurement.
-    fn kept_report(&mut self, run: &Measurement, time: u32) -> Option<Report> {
+    fn kept_report(&mut self, run: &Measurement, time: u32) -> anyhow::Result<Option<Report>> {
         let name = name_of(self.document, run, time);
-        let known = self.made.known(&name, &definition(run))?;
-        let record = self.store.load(&known).ok().filter(|record| record.complete)?;
+        let known = self.made.known(&name, &definition(run)).and_then(|run| self.store.load(&run).ok());
+        let Some(record) = known.filter(|record| record.complete) else { return Ok(None) };
         self.times.has(&name);
         self.parts.has(&name, record.plan.host.load.map(|load| load.one));
-        Some(Report::of(&record))
+        report_of(self.session.results, self.store, record).map(Some)
     }
 
     /// One comparison, likewise.
