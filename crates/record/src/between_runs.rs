@@ -34,17 +34,15 @@ pub struct Deviation {
 }
 
 impl BetweenRuns {
-    /// The value to use: what all series of runs on the host show together, else the policy's.
+    /// The value to use: the largest that a series of runs on the host showed, or the policy's if that is
+    /// larger. A series of some minutes does not show by how much hours differ.
     pub fn deviation(measured: &[Self], policy: &BetweenRunsPolicy, of_ratios: bool) -> Deviation {
-        let of = measured.iter().filter(|one| one.of_ratios == of_ratios && one.deviation.is_finite());
-        let (runs, squares) = of.fold((0_u32, 0.0), |(runs, squares), one| {
-            (runs.saturating_add(one.runs), squares + f64::from(one.runs) * one.deviation.powi(2))
-        });
-        if runs == 0 {
-            return Deviation { deviation: if of_ratios { policy.ratio } else { policy.time }, runs: None };
+        let of_policy = if of_ratios { policy.ratio } else { policy.time };
+        let of = measured.iter().filter(|one| one.of_ratios == of_ratios && one.deviation > of_policy);
+        match of.max_by(|one, other| one.deviation.total_cmp(&other.deviation)) {
+            Some(one) => Deviation { deviation: one.deviation, runs: Some(one.runs) },
+            None => Deviation { deviation: of_policy, runs: None },
         }
-        let least = if of_ratios { policy.least_ratio } else { 0.0 };
-        Deviation { deviation: (squares / f64::from(runs)).sqrt().max(least), runs: Some(runs) }
     }
 }
 
@@ -53,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_measured_goes_before_the_policy() {
+    fn measurements_only_raise_the_policys_value() {
         let one = |of_ratios, deviation, runs| BetweenRuns {
             host: "h".to_owned(),
             measured_unix_ms: 0,
@@ -62,17 +60,15 @@ mod tests {
             runs,
             loaded: 10,
         };
-        let policy = BetweenRunsPolicy { time: 0.01, ratio: 0.005, least_ratio: 0.002 };
-        let of_ratios = |known: &[BetweenRuns]| BetweenRuns::deviation(known, &policy, true).deviation;
-        assert_eq!(of_ratios(&[one(true, 0.0, 20)]), 0.002);
-        assert_eq!(of_ratios(&[one(true, 0.01, 20)]), 0.01);
-        assert_eq!(of_ratios(&[one(false, 0.01, 20)]), 0.005);
-        // (3 · 0.04² + 1 · 0²) / 4
-        let known = [one(false, 0.04, 30), one(false, 0.0, 10), one(false, f64::NAN, 10)];
-        let times = BetweenRuns::deviation(&known, &policy, false);
-        assert_eq!(times.runs, Some(40));
-        assert!((times.deviation - 0.0012_f64.sqrt()).abs() < 1e-12, "{times:?}");
-        let unknown = BetweenRuns::deviation(&[], &policy, false);
-        assert_eq!(unknown, Deviation { deviation: 0.01, runs: None });
+        let policy = BetweenRunsPolicy { time: 0.02, ratio: 0.005 };
+        let known =
+            [one(false, 0.03, 20), one(false, 0.04, 30), one(false, 0.0, 40), one(false, f64::NAN, 50)];
+        let of = |of_ratios| BetweenRuns::deviation(&known, &policy, of_ratios);
+        assert_eq!(of(false), Deviation { deviation: 0.04, runs: Some(30) });
+        assert_eq!(of(true), Deviation { deviation: 0.005, runs: None });
+        let calm = [one(true, 0.001, 20), one(false, 0.01, 20)];
+        let of = |of_ratios| BetweenRuns::deviation(&calm, &policy, of_ratios);
+        assert_eq!(of(false), Deviation { deviation: 0.02, runs: None });
+        assert_eq!(of(true), Deviation { deviation: 0.005, runs: None });
     }
 }

@@ -40,7 +40,7 @@ pub struct Policy {
     pub between_runs: BetweenRunsPolicy,
 }
 
-/// How far runs of the same request minutes apart differ, unless measured on the kind of host: standard
+/// How far runs of the same request differ at least, unless the kind of host showed more: standard
 /// deviations, shares. Intervals contain it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -49,18 +49,16 @@ pub struct BetweenRunsPolicy {
     pub time: f64,
     /// Of ratios of two stacks that are measured together.
     pub ratio: f64,
-    /// The least of ratios where it is measured: few runs may show none of it.
-    pub least_ratio: f64,
 }
 
 impl BetweenRunsPolicy {
     /// Zero, as in runs of earlier versions of the lab.
-    pub const NONE: Self = Self { time: 0.0, ratio: 0.0, least_ratio: 0.0 };
+    pub const NONE: Self = Self { time: 0.0, ratio: 0.0 };
 }
 
 impl Default for BetweenRunsPolicy {
     fn default() -> Self {
-        Self { time: 0.025, ratio: 0.005, least_ratio: 0.001 }
+        Self { time: 0.025, ratio: 0.005 }
     }
 }
 
@@ -311,7 +309,7 @@ impl Policy {
         format!(
             "Policy: {} intervals; {tries} tries; comparisons: {}; recorded runs: {} of time ({} with a reference), {} of counts; \
              histories: α {}, {} false discoveries, new runs {}, counts {}; code layout: {} of handshakes, {} of transfers; \
-             between runs: {} of times, {} of ratios, at least {} of these where it is measured",
+             between runs: {} of times, {} of ratios",
             percent(*confidence),
             comparison.described(),
             percent(apart.drift),
@@ -325,7 +323,6 @@ impl Policy {
             percent(ratios.transfer_floor),
             percent(between_runs.time),
             percent(between_runs.ratio),
-            percent(between_runs.least_ratio),
         )
     }
 }
@@ -377,7 +374,7 @@ mod tests {
              time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64, 96, 160, 256 + 96 from 200 ms each \
              or 16, 32, 64, 96 + 32 or 16, 32, 64 + 32 or 16, 32 + 16 or 16 + 16, in blocks of 4 from a correlation of 0.2 and inconclusive from 0.5; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
              α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers; \
-             between runs: 2.5 % of times, 0.5 % of ratios, at least 0.1 % of these where it is measured"
+             between runs: 2.5 % of times, 0.5 % of ratios"
         );
     }
 }

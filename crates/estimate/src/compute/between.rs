@@ -1,6 +1,6 @@
 //! Differences between runs, as part of every interval.
 
-use tlslab_record::{BetweenRuns, RunRecord};
+use tlslab_record::{BetweenRuns, Deviation, RunRecord};
 use tlslab_stats::{normal_quantile, student_quantile};
 
 use crate::model::{Between, Estimated, Interval};
@@ -71,18 +71,27 @@ pub(super) fn note(record: &RunRecord) -> Option<String> {
     if times.deviation == 0.0 && ratios.deviation == 0.0 {
         return None;
     }
-    let share = |deviation: f64| percent((deviation * 1e5).round() / 1e5);
-    let source = match times.runs {
-        Some(runs) => format!("measured with {} on this kind of host", counted(runs, "run")),
+    let shown = |of: Deviation| {
+        let share = percent((of.deviation * 1e5).round() / 1e5);
+        let source = of.runs.map_or_else(
+            || "the policy's figure".to_owned(),
+            |runs| format!("measured with {} on this kind of host", counted(runs, "run")),
+        );
+        (share, source)
+    };
+    let ((of_times, source), (of_ratios, other)) = (shown(times), shown(ratios));
+    let by = match source == other {
+        true => format!("{of_times} of times and {of_ratios} of ratios ({source})"),
+        false => format!("{of_times} of times ({source}) and {of_ratios} of ratios ({other})"),
+    };
+    let advice = match times.runs.or(ratios.runs) {
+        Some(_) => "",
         None => {
-            "the policy's figures; `tlslab run --repeat 20 --busy-loop` measures them on this kind of host"
-                .to_owned()
+            "; `tlslab run --repeat 20 --busy-loop` shows whether runs differ by more on this kind of host"
         }
     };
     Some(format!(
-        "Intervals also contain what differs between runs minutes apart: a standard deviation of {} of times and {} of ratios ({source}).",
-        share(times.deviation),
-        share(ratios.deviation)
+        "Intervals also contain what differs between runs minutes apart: a standard deviation of {by}{advice}."
     ))
 }
 

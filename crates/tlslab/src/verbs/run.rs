@@ -121,7 +121,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "together", "rates", "arrivals", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
     pub resume: Option<String>,
     /// Make this many runs, each with a seed of its own, and print each figure over all of them: these
-    /// intervals include the variation from run to run.
+    /// intervals include the variation from run to run. If 8 or more runs differ by more than the policy
+    /// states, intervals of later runs on this kind of host are wider.
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "resume")]
     pub repeat: Repeats,
     /// With --repeat: keep a processor busy during every second run, which shows whether intervals hold under
@@ -260,7 +261,9 @@ fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Resul
     if let Some(over) = &over
         && keep_between_runs(&results, over, loads.iter().filter(|is_loaded| **is_loaded).count())?
     {
-        errln!("recorded: intervals of later runs on this kind of host include the variation between these");
+        errln!(
+            "recorded: if these runs differ by more than the policy states, later runs on this kind of host have wider intervals"
+        );
     }
     match (over, args.format) {
         (Some(over), Format::Json) => out!("{}\n", serde_json::to_string_pretty(&over)?),
