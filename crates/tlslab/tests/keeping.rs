@@ -4,12 +4,13 @@ mod support;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use support::{stdout, tlslab};
-use tlslab_record::Sample;
-use tlslab_store::Address;
+use tlslab_lab::host_class;
+use tlslab_record::{BetweenRuns, Sample};
+use tlslab_store::{Address, Store};
 use tlslab_testing::postgres::Server;
 
 const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
@@ -50,9 +51,10 @@ impl Place {
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
+    /// A run of as many rounds as an interval needs.
     fn run(&self) -> Value {
         let words =
-            ["run", "--stack", "rustls/ring", "--scenario", SCENARIO, "--rounds", "2", "--budget", "1s"];
+            ["run", "--stack", "rustls/ring", "--scenario", SCENARIO, "--rounds", "8", "--budget", "1s"];
         serde_json::from_str(&self.said(&[&words[..], &["--format", "json"]].concat())).unwrap()
     }
 
@@ -62,11 +64,15 @@ impl Place {
         listed.lines().skip(1).map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
     }
 
-    /// How many visits the only run has begun, and its samples.
-    fn samples(&self) -> (usize, Vec<Sample>) {
+    fn database(&self) -> Box<dyn Store> {
         let file = || Address::Sqlite(self.out.path().join("tlslab.sqlite"));
         let address = self.store.as_ref().map_or_else(file, |url| url.parse().unwrap());
-        let store = tlslab_store::open(&address).unwrap();
+        tlslab_store::open(&address).unwrap()
+    }
+
+    /// How many visits the only run has begun, and its samples.
+    fn samples(&self) -> (usize, Vec<Sample>) {
+        let store = self.database();
         let Some(run) = store.runs().unwrap().into_iter().next() else { return (0, Vec::new()) };
         let run = store.load(&run.id).unwrap();
         (run.visits.len(), run.samples)
@@ -80,8 +86,31 @@ impl Place {
     }
 }
 
+/// A series of runs showed that times of this host differ by 20 %.
+fn runs_differ(place: &Place) {
+    let mut store = place.database();
+    let known = BetweenRuns {
+        host: host_class(),
+        measured_unix_ms: SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64,
+        of_ratios: false,
+        deviation: 0.2,
+        runs: 20,
+        loaded: 10,
+    };
+    store.put_entry("between_runs", "series", &serde_json::to_string(&[known]).unwrap()).unwrap();
+}
+
 fn samples_go_and_what_they_said_stays(place: &Place) {
-    let results: Vec<Value> = (0..3).map(|_| place.run()).collect();
+    let mut results = vec![place.run()];
+    // Figures stay as of their run's day: the series is later than the first run and earlier than the others.
+    runs_differ(place);
+    results.extend((1..3).map(|_| place.run()));
+    let width = |result: &Value| {
+        let cells = result["cells"].as_array().unwrap();
+        let cell = cells.iter().find(|cell| cell["metric"] == "time" && cell["side"] == "client").unwrap();
+        cell["interval"]["upper"].as_f64().unwrap() / cell["estimate"].as_f64().unwrap()
+    };
+    assert!(width(&results[0]) < 1.7 && width(&results[1]) > 1.7, "{results:?}");
     let id = |index: usize| results[index]["run"]["id"].as_str().unwrap().to_owned();
     assert_eq!(place.runs(), [id(2), id(1), id(0)]);
     let checked = place.said(&["recompute", "--check"]);

@@ -1,7 +1,7 @@
 //! How far runs of the same request differ on a host.
 
 use tlslab_estimate::OverRuns;
-use tlslab_record::{BetweenRuns, Fingerprint};
+use tlslab_record::{BetweenRuns, Fingerprint, RunRecord};
 use tlslab_store::Store;
 
 use crate::host;
@@ -21,6 +21,16 @@ pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<Betw
     let class = tlslab_history::figures::runner_class(host);
     let known = notes::read::<Vec<BetweenRuns>>(store, KIND, "", Vec::new())?;
     Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
+}
+
+/// A run with what was known of its kind of host when it began: its figures were computed with that.
+///
+/// # Errors
+/// Fails if the notes cannot be read.
+pub fn as_of_its_start(store: &dyn Store, record: RunRecord) -> anyhow::Result<RunRecord> {
+    let mut between_runs = of_host(store, &record.plan.host)?;
+    between_runs.retain(|known| known.measured_unix_ms < record.plan.started_unix_ms);
+    Ok(RunRecord { between_runs, ..record })
 }
 
 /// Records the variation between several runs on this host, next to that of earlier series; reports of later

@@ -7,6 +7,7 @@ use tlslab_record::HistoryPolicy;
 use tlslab_store::{Deleted, RunKind, RunSummary, Store};
 
 use super::timelines::{Order, is_whole, timelines};
+use crate::calibration::between_runs::as_of_its_start;
 use crate::run::figures_of;
 
 const MS_PER_DAY: u64 = 86_400_000;
@@ -116,7 +117,7 @@ fn has_figures(store: &mut dyn Store, run: &RunSummary, dry_run: bool) -> anyhow
     if !store.figures(&run.id)?.is_empty() {
         return Ok(true);
     }
-    let record = store.load(&run.id)?;
+    let record = as_of_its_start(store, store.load(&run.id)?)?;
     let figures = figures_of(&record.plan, &Report::of(&record));
     if !dry_run {
         store.put_figures(&run.id, &figures)?;

@@ -5,6 +5,7 @@ use tlslab_estimate::Report;
 use tlslab_history::figures::{Difference, differences};
 use tlslab_store::{RunKind, RunSummary, Store};
 
+use crate::calibration::between_runs::as_of_its_start;
 use crate::results::run_ids::run_id;
 use crate::run::figures_of;
 
@@ -75,7 +76,7 @@ fn one(store: &mut dyn Store, run: &RunSummary, only_check: bool) -> anyhow::Res
     if !run.complete {
         return Ok(Recomputed::Interrupted { is_comparison: store.plan(id)?.comparison.is_some() });
     }
-    let record = store.load(id)?;
+    let record = as_of_its_start(store, store.load(id)?)?;
     let computed = figures_of(&record.plan, &Report::of(&record));
     let recorded = store.figures(id)?;
     let recomputed = match differences(&recorded, &computed) {
