@@ -11,9 +11,9 @@ pub(crate) fn here(change: &Change, shown: impl Fn(f64) -> f64) -> Here {
             let bounds = match effect.interval {
                 Some(interval) if !effect.exact => [interval.lower, interval.upper],
                 _ if effect.exact => [effect.ratio; 2],
-                _ => return Here::Figure(Figure { value: shown(effect.ratio), bounds: None }),
+                _ => return Here::Figure(Figure::plain(shown(effect.ratio))),
             };
-            Here::Figure(Figure { value: shown(effect.ratio), bounds: Some(bounds.map(&shown)) })
+            Here::Figure(Figure::within(shown(effect.ratio), bounds.map(&shown)))
         }
         Outcome::Missing { baseline_missing, candidate_missing } => {
             let hole = candidate_missing.as_ref().or(baseline_missing.as_ref()).cloned();

@@ -47,9 +47,8 @@ mod tests {
     use crate::terms::{Band, Group, Terms};
 
     fn page(direction: Direction, own_size: bool, said: &str) -> Reproduction {
-        let figure = |value: f64, half: f64| {
-            Here::Figure(Figure { value, bounds: Some([value - half, value + half]) })
-        };
+        let figure =
+            |value: f64, half: f64| Here::Figure(Figure::within(value, [value - half, value + half]));
         let size = (direction == Direction::Equal).then_some(Band { from: Some(0.98), to: Some(1.02) });
         let terms = Terms { direction: Some(direction), size, own_size, ..Terms::default() };
         let found = figure(1.0063, 0.001);

@@ -82,9 +82,8 @@ mod tests {
     }
 
     fn row(label: &str, entries: [(f64, f64); 2]) -> Row {
-        let entry = |(published, value): (f64, f64)| {
-            Entry::new(Some(published), Here::Figure(Figure { value, bounds: None }))
-        };
+        let entry =
+            |(published, value): (f64, f64)| Entry::new(Some(published), Here::Figure(Figure::plain(value)));
         Row { labels: vec![label.to_owned()], entries: entries.map(entry).to_vec(), words: vec![] }
     }
 

@@ -92,14 +92,20 @@ impl Wanted {
                 None => cell
                     .outcome
                     .measured()
-                    .map(|measured| Figure::of(&measured.estimated, times))
+                    .map(|measured| Figure {
+                        between: match Metric::LOADS.contains(&cell.metric) {
+                            true => 0.0,
+                            false => report.run.between_runs.time,
+                        },
+                        ..Figure::of(&measured.estimated, times)
+                    })
                     .ok_or_else(unseen),
             };
         }
         if let Some(name) = metric.strip_prefix(SIZE) {
             let (size, symbol) = (size(report, stack, scenario, name)?, ProvenFacts::size_unit(name));
             let times = many * factor(symbol, unit.unwrap_or(symbol))?;
-            return Ok(Figure { value: size * times, bounds: None });
+            return Ok(Figure::plain(size * times));
         }
         let exact = report.exact.iter().find(|cell| {
             cell.stack == *stack
@@ -110,10 +116,7 @@ impl Wanted {
         match exact.map(|cell| (&cell.outcome, cell.unit.symbol())) {
             Some((ExactOutcome::Measured(seen), symbol)) => {
                 let times = many * factor(symbol, unit.unwrap_or(symbol))?;
-                Ok(Figure {
-                    value: seen.value * times,
-                    bounds: Some([seen.minimum * times, seen.maximum * times]),
-                })
+                Ok(Figure::within(seen.value * times, [seen.minimum * times, seen.maximum * times]))
             }
             Some((ExactOutcome::Unsupported { unsupported }, _)) => {
                 Err(format!("unsupported: {unsupported}"))
@@ -124,23 +127,23 @@ impl Wanted {
     }
 
     /// This figure over another one of the same run. If both were measured in the same visits, the ratio is
-    /// that of their slices; else times of a side are compared round by round, so that common effects of a
-    /// round cancel.
+    /// that of their slices; else times of a side, and speeds that follow from them, are compared round by
+    /// round, so that common effects of a round cancel.
     pub(crate) fn over(&self, other: &Self, report: &Report) -> Here {
         let both = self.look_up(report, None).and_then(|of| Ok((of, other.look_up(report, None)?)));
         let (of, over) = match both {
             Ok(both) => both,
             Err(hole) => return Here::Hole { hole },
         };
+        let between = report.run.between_runs.ratio;
         if let Some(ratio) = self.together(other, report) {
-            return Here::Figure(ratio);
+            return Here::Figure(Figure { between, ..ratio });
         }
         let by_round = self.rounds(report).zip(other.rounds(report)).and_then(|(of, over)| {
-            let times = self.times / other.times;
             let logarithms: Vec<f64> =
-                of.iter().filter_map(|(round, of)| Some((times * of / over.get(round)?).ln())).collect();
+                of.iter().filter_map(|(round, of)| Some((of / over.get(round)?).ln())).collect();
             let ratio = ratio_estimate(&logarithms, report.run.policy.confidence).ok()?;
-            Some(Figure { value: ratio.value, bounds: Some([ratio.lower, ratio.upper]) })
+            Some(Figure::within(ratio.value, [ratio.lower, ratio.upper]).widened(between))
         });
         Here::Figure(by_round.unwrap_or_else(|| of.over(over)))
     }
@@ -158,25 +161,30 @@ impl Wanted {
         if ![Metric::Rate, Metric::WallRate, Metric::Throughput].iter().any(|of| of.name() == self.metric) {
             return None;
         }
-        // A speed is so much work over a time; the work is the speed times the time.
-        let work = |of: &Self| {
-            let time = Self { metric: time.name().to_owned(), times: 1.0, ..of.clone() };
-            let speed = Self { times: 1.0, ..of.clone() };
-            let values = [speed, time].map(|of| of.look_up(report, None).ok().map(|figure| figure.value));
-            Some(values[0]? * values[1]?)
-        };
-        Some(Figure::of(&ratio.inverse(), times * work(self)? / work(other)?))
+        let work = [self.work(report, time)?, other.work(report, time)?];
+        Some(Figure::of(&ratio.inverse(), times * work[0] / work[1]))
     }
 
-    /// A side's times, µs, by round.
+    /// What a speed counts in an iteration: the speed times that time.
+    fn work(&self, report: &Report, time: Metric) -> Option<f64> {
+        let time = Self { metric: time.name().to_owned(), times: 1.0, ..self.clone() };
+        let speed = Self { times: 1.0, ..self.clone() };
+        let values = [speed, time].map(|of| of.look_up(report, None).ok().map(|figure| figure.value));
+        Some(values[0]? * values[1]?)
+    }
+
+    /// A side's times, or the speeds that follow from them, by round.
     fn rounds(&self, report: &Report) -> Option<BTreeMap<u32, f64>> {
-        if self.metric != "time" {
+        let is_time = self.metric == Metric::Time.name();
+        if !is_time && ![Metric::Rate, Metric::Throughput].iter().any(|of| of.name() == self.metric) {
             return None;
         }
         let of = report.distributions.iter().find(|of| {
             of.stack == self.stack && of.scenario == self.scenario && side(of.side) == self.side
         })?;
-        Some(of.visits.iter().map(|visit| (visit.round, visit.value)).collect())
+        let work = if is_time { 1.0 } else { self.work(report, Metric::Time)? };
+        let value = |time: f64| self.times * if is_time { time } else { work / time };
+        Some(of.visits.iter().map(|visit| (visit.round, value(visit.value))).collect())
     }
 }
 
@@ -235,13 +243,13 @@ mod tests {
 
     #[test]
     fn the_ratio_of_two_intervals_has_both_in_it() {
-        let of = Figure { value: 2.0, bounds: Some([1.8, 2.2]) };
-        let over = Figure { value: 4.0, bounds: Some([3.6, 4.4]) };
+        let of = Figure::within(2.0, [1.8, 2.2]);
+        let over = Figure::within(4.0, [3.6, 4.4]);
         let ratio = of.over(over);
         assert_eq!(ratio.value, 0.5);
         let [lower, upper] = ratio.bounds.unwrap();
         assert!((lower - 1.8 / 4.4).abs() < 1e-12 && (upper - 2.2 / 3.6).abs() < 1e-12);
-        assert_eq!(of.over(Figure { value: 1.0, bounds: None }).bounds, None);
+        assert_eq!(of.over(Figure::plain(1.0)).bounds, None);
     }
 
     /// A report of one stack with times of two scenarios, which were measured together.
@@ -300,7 +308,7 @@ mod tests {
         let size = |name: &str, unit: &str| {
             Wanted::plain("s", "a", "client", &format!("size.{name}")).look_up(&report, Some(unit))
         };
-        let figure = |value: f64| Ok(Figure { value, bounds: None });
+        let figure = |value: f64| Ok(Figure::plain(value));
         assert_eq!(size("sent_wire_bytes", "bytes"), figure(16_406.0));
         assert_eq!(size("sent_records", "records"), figure(1.0));
         assert_eq!(size("cipher_blocks", "blocks"), figure(1_026.0));

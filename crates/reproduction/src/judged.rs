@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::here::{Figure, Here};
+use crate::here::{Figure, Here, is_zero};
 use crate::terms::{Band, Direction, Terms};
 
 /// The outcome for a claim.
@@ -98,8 +98,11 @@ pub struct Needs {
     pub has_percent: f64,
     /// Half the width that would decide if the estimate stayed the same, %.
     pub needs_percent: f64,
-    /// How long the document would have to be measured for that, s, as widths shrink with the square root of
-    /// time; none if a day would not suffice.
+    /// The part of the width now that no longer measurement narrows, as runs differ by it, %.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub between_percent: f64,
+    /// How long the document would have to be measured for that, s, as the rest of the width shrinks with the
+    /// square root of time; none if a day would not suffice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<f64>,
 }
@@ -193,10 +196,12 @@ fn needs(
     let far = |limit: f64| (figure.value / limit).ln().abs();
     let needs = of_direction.into_iter().chain(of_size).map(far).fold(f64::INFINITY, f64::min);
     let has = (upper / figure.value).ln().max((figure.value / lower).ln());
-    let budget_s = measured_s * (has / needs).powi(2) * RESERVE;
+    let own = |half: f64| (half.powi(2) - figure.between.powi(2)).max(0.0);
+    let budget_s = measured_s * own(has) / own(needs) * RESERVE;
     Needs {
         has_percent: 100.0 * has,
         needs_percent: 100.0 * needs,
+        between_percent: 100.0 * figure.between,
         budget_s: (budget_s > 0.0 && budget_s <= A_DAY_S).then(|| round_up(budget_s)),
     }
 }
@@ -213,7 +218,7 @@ mod tests {
 
     fn judged(terms: &Terms, lower: f64, upper: f64) -> Judged {
         let value = (lower * upper).sqrt();
-        Judged::of(terms, &Here::Figure(Figure { value, bounds: Some([lower, upper]) }), 100.0)
+        Judged::of(terms, &Here::Figure(Figure::within(value, [lower, upper])), 100.0)
     }
 
     fn terms(direction: Option<Direction>, from: Option<f64>, to: Option<f64>) -> Terms {
@@ -261,6 +266,23 @@ mod tests {
         let open_size = terms(Some(Direction::More), Some(1.2), None);
         let judged = judged(&open_size, 1.15, 1.3);
         assert_eq!((judged.direction, judged.size), (Some(Answer::Holds), Some(Answer::Open)));
+    }
+
+    #[test]
+    fn no_time_narrows_what_differs_between_runs() {
+        let slower = terms(Some(Direction::More), None, None);
+        let needs = |between| {
+            // Half the width is 0.05, and the estimate lies 0.04 from 1.
+            let [value, lower, upper] = [0.04_f64, -0.01, 0.09].map(f64::exp);
+            let figure = Figure { between, ..Figure::within(value, [lower, upper]) };
+            Judged::of(&slower, &Here::Figure(figure), 100.0).needs.unwrap()
+        };
+        // 100 s · (0.05² − 0.03²) / (0.04² − 0.03²) · 1.2
+        let of_both = needs(0.03);
+        assert_eq!(of_both.budget_s, Some(280.0), "{of_both:?}");
+        assert!((of_both.between_percent - 3.0).abs() < 1e-12, "{of_both:?}");
+        assert_eq!(needs(0.0).budget_s, Some(190.0));
+        assert_eq!(needs(0.041).budget_s, None);
     }
 
     #[test]

@@ -202,7 +202,7 @@ mod tests {
     use crate::terms::Group;
 
     fn figure(value: f64) -> Here {
-        Here::Figure(Figure { value, bounds: None })
+        Here::Figure(Figure::plain(value))
     }
 
     fn table(title: &str, rows: &[(&str, f64)]) -> Table {

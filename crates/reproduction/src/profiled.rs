@@ -224,7 +224,7 @@ impl ProfileOf {
             Shows::Share => 100.0 * found.iter().map(|cost| cost.own).sum::<f64>() / whole,
             Shows::Calls => found.iter().map(|cost| cost.total).sum(),
         };
-        Here::Figure(Figure { value, bounds: None })
+        Here::Figure(Figure::plain(value))
     }
 
     fn largest(&self, costs: &[FunctionCost], published: &[String]) -> Vec<Row> {
@@ -307,7 +307,7 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
         let described = |table: &Table| -> Vec<(Option<f64>, Here)> {
             table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
         };
-        let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
+        let figure = |value: f64| Here::Figure(Figure::plain(value));
         let both =
             profile(Shows::Share, Whose::Both).table(&document.published, only(&Ok(functions.clone())));
         let hole = Here::Hole { hole: "unsupported: no function is called gone here".to_owned() };
@@ -346,7 +346,7 @@ over_before = true
         let table = profile.table(&document.published, counted);
         let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
         assert_eq!(titles, ["two", "one"]);
-        let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
+        let figure = |value: f64| Here::Figure(Figure::plain(value));
         let entries = table.rows[0].entries.iter().map(|entry| entry.here.clone()).collect::<Vec<_>>();
         assert_eq!(entries, [figure(50.0), figure(20.0)]);
         let claim = &profile.claims(counted)[0];

@@ -64,7 +64,7 @@ impl ProfiledClaimOf {
             }
         };
         let found = match value {
-            Ok(value) => Here::Figure(Figure { value, bounds: Some([value; 2]) }),
+            Ok(value) => Here::Figure(Figure::within(value, [value; 2])),
             Err(hole) => Here::Hole { hole },
         };
         let terms = Terms { share: !self.over_before, ..self.said.terms() };

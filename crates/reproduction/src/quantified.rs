@@ -37,7 +37,7 @@ impl Quantifier {
             return case(found, judged);
         }
         let share = |count: usize| count as f64 / all as f64;
-        let found = Here::Figure(Figure { value: share(yes), bounds: Some([share(yes), share(yes + open)]) });
+        let found = Here::Figure(Figure::within(share(yes), [share(yes), share(yes + open)]));
         let mut reason = format!("in {yes} of {all} rows");
         if open > 0 {
             reason += &format!(", {open} open");

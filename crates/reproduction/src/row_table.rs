@@ -37,9 +37,7 @@ impl RowTableOf {
             let here = match &row.outcome {
                 RowOutcome::Filled { values, .. } => match (is_time, values.first()) {
                     (true, _) => median(values).map_or_else(empty, Here::Figure),
-                    (false, Some(value)) => {
-                        Here::Figure(Figure { value: *value as f64, bounds: Some([*value as f64; 2]) })
-                    }
+                    (false, Some(value)) => Here::Figure(Figure::within(*value as f64, [*value as f64; 2])),
                     (false, None) => empty(),
                 },
                 RowOutcome::Unsupported { unsupported } => {
@@ -72,7 +70,7 @@ fn median(times_ns: &[u64]) -> Option<Figure> {
     let (first, last) = (*sorted.first()?, *sorted.last()?);
     let middle = (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) as f64 / 2.0;
     let us = |ns: f64| ns / 1e3;
-    Some(Figure { value: us(middle), bounds: Some([us(first as f64), us(last as f64)]) })
+    Some(Figure::within(us(middle), [us(first as f64), us(last as f64)]))
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ fn threshold(values: impl Iterator<Item = (f64, String)>, policy: &HistoryPolicy
     match segments(&points, &options(policy)) {
         Err(refused) => hole(refused.to_string()),
         Ok(history) => match history.threshold {
-            Some(far) => Here::Figure(Figure { value: 100.0 * far.exp_m1(), bounds: None }),
+            Some(far) => Here::Figure(Figure::plain(100.0 * far.exp_m1())),
             None => hole(format!("{} runs do not show how far they scatter", points.len())),
         },
     }
@@ -94,7 +94,7 @@ mod tests {
             let values = values.iter().map(|value| (*value, String::new()));
             threshold(values.collect::<Vec<_>>().into_iter(), &HistoryPolicy::default())
         };
-        assert_eq!(runs(&[5.0; 8]), Here::Figure(Figure { value: 0.0, bounds: None }));
+        assert_eq!(runs(&[5.0; 8]), Here::Figure(Figure::plain(0.0)));
         assert!(matches!(runs(&[5.0]), Here::Hole { hole } if hole.starts_with("failed: ")));
         let Here::Figure(figure) = runs(&[100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]) else {
             panic!("it has none")

@@ -41,8 +41,8 @@ impl Lack {
     /// As a clause.
     pub fn words(self) -> &'static str {
         match self {
-            Self::RandomPlacement => "placement in memory was not random throughout",
-            Self::BetweenRuns => "intervals are of one run",
+            Self::RandomPlacement => "placement in memory was not always random",
+            Self::BetweenRuns => "intervals exclude the variance between runs",
             Self::TodaysRule => "intervals and verdicts follow an earlier rule",
             Self::QuietHost => "the host was busy with other work",
             Self::CommittedLab => "the lab had changes that were not committed",

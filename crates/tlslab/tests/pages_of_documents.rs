@@ -213,10 +213,10 @@ fn lacking(record: &Value) -> Vec<String> {
     if timed.iter().any(|report| is_fixed(&report["run"]["placement"]))
         || compared.iter().any(|of| is_fixed(&of["design"]["placement"]))
     {
-        needed.push("placement in memory was not random throughout".to_owned());
+        needed.push("placement in memory was not always random".to_owned());
     }
     if timed.iter().any(|report| report["run"]["between_runs"]["time"].as_f64().unwrap_or(0.0) == 0.0) {
-        needed.push("intervals are of one run".to_owned());
+        needed.push("intervals exclude the variance between runs".to_owned());
     }
     if record["rule"] != RULE_VERSION && !(timed.is_empty() && comparisons.is_empty()) {
         needed.push("an earlier rule".to_owned());
@@ -281,9 +281,9 @@ fn a_page_that_passes_for_more_than_it_is_is_found() {
     let run = "/reports/throughput/0/report/run";
     let placement = lacking(&format!("{run}/placement"), "fixed".into());
     assert_eq!(lacking(&format!("{run}/placement"), "randomised".into()), placement);
-    assert_eq!(placement, ["placement in memory was not random throughout", "Preliminary"]);
+    assert_eq!(placement, ["placement in memory was not always random", "Preliminary"]);
     let between = lacking(&format!("{run}/between_runs"), Value::Null);
-    assert_eq!(between, ["intervals are of one run", "Preliminary"]);
+    assert_eq!(between, ["intervals exclude the variance between runs", "Preliminary"]);
     assert_eq!(lacking(&format!("{run}/id"), "20261205-100653-4614".into()), ["5 December 2026"]);
     let failed = whole.clone() + "| failed: it crashed |\n";
     assert_eq!(unsaid(&[record], &failed), ["; 1 cell failed", "Preliminary"]);

@@ -106,7 +106,7 @@ mod tests {
 
     fn table(causes: Vec<Cause>, far: Option<Far>) -> Table {
         let column = |title: &str, unit: &str| Column { title: title.to_owned(), unit: unit.to_owned() };
-        let entry = Entry::new(Some(1.0), Here::Figure(Figure { value: 2.0, bounds: None }));
+        let entry = Entry::new(Some(1.0), Here::Figure(Figure::plain(2.0)));
         Table {
             title: "M1".to_owned(),
             basis: String::new(),

@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_stack_with_a_figure_has_a_dot_within_the_axis() {
-        let at = |value: f64| Here::Figure(Figure { value, bounds: Some([value; 2]) });
+        let at = |value: f64| Here::Figure(Figure::within(value, [value; 2]));
         let hole = Here::Hole { hole: "unsupported: no".to_owned() };
         let terms = Terms { direction: Some(Direction::More), figure: Some(2.0), ..Terms::default() };
         let case = |of: &str, group: Group, found: Here| {

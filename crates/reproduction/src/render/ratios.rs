@@ -168,7 +168,7 @@ pub(super) fn throughput(terms: &Terms, found: &Here, with_published: bool) -> O
 /// The measured value of a claim: a share in per cent, a ratio unchanged.
 pub fn found(terms: &Terms, found: &Here) -> String {
     match found {
-        Here::Figure(Figure { value, bounds }) if terms.share => {
+        Here::Figure(Figure { value, bounds, .. }) if terms.share => {
             let of = if terms.quantifier.is_some() { " of rows" } else { "" };
             let percent = |share: f64| tlslab_text::number::measured_percent(share) + of;
             match bounds {
@@ -252,9 +252,9 @@ mod tests {
         assert_eq!(band(&terms(Some(0.69), Some(0.79))).unwrap(), "between 69 % and 79 %");
         assert_eq!(band(&terms(None, Some(0.02))).unwrap(), "at most 2.0 %");
         assert_eq!(band(&terms(Some(0.405), Some(0.415))).unwrap(), "between 40.5 % and 41.5 %");
-        let here = Here::Figure(Figure { value: 0.7637, bounds: Some([0.7637; 2]) });
+        let here = Here::Figure(Figure::within(0.7637, [0.7637; 2]));
         assert_eq!(found(&terms(None, Some(0.8)), &here), "76.4 %");
-        let between = Here::Figure(Figure { value: 0.5, bounds: Some([0.25, 0.75]) });
+        let between = Here::Figure(Figure::within(0.5, [0.25, 0.75]));
         assert_eq!(found(&terms(None, Some(0.8)), &between), "50.0 % [25.0 %, 75.0 %]");
     }
 

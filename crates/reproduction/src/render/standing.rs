@@ -20,8 +20,8 @@ pub struct StandingLine {
 
 /// The first line of a page of documents: `Measured on 30 November 2026 on Intel Xeon.` of the records that
 /// lack nothing, and `Preliminary, measured on 26 November 2026 on AMD EPYC in a tenth of the time; placement
-/// in memory was not random throughout; 2 cells failed.` of the others. Empty if no run is known and nothing
-/// is missing.
+/// in memory was not always random; 2 cells failed.` of the others. Empty if no run is known and nothing is
+/// missing.
 pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Vec<StandingLine> {
     let reproductions: Vec<&Reproduction> = reproductions.into_iter().collect();
     let all: Vec<Recorded> = reproductions.iter().flat_map(|one| recorded(one)).collect();
@@ -186,9 +186,9 @@ mod tests {
         let all = of(0.1, day, &Lack::ALL, 2);
         assert_eq!(
             line(&[all]),
-            "Preliminary, measured on 26 November 2026 in a tenth of the time; placement in memory was not random throughout; intervals are of \
-             one run; intervals and verdicts follow an earlier rule; the host was busy with other work; the lab had changes that were not \
-             committed; 2 cells failed."
+            "Preliminary, measured on 26 November 2026 in a tenth of the time; placement in memory was not always random; intervals \
+             exclude the variance between runs; intervals and verdicts follow an earlier rule; the host was busy with other work; the lab \
+             had changes that were not committed; 2 cells failed."
         );
         let failed = line(&[of(1.0, day, &[], 1)]);
         assert_eq!(failed, "Preliminary, measured on 26 November 2026; 1 cell failed.");
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(
             line(&[early, late]),
             "Preliminary, measured from 26 to 29 November 2026 in a tenth of the time in 1 of 2 documents; placement in memory \
-             was not random throughout in 1 of 2 documents; 3 cells failed."
+             was not always random in 1 of 2 documents; 3 cells failed."
         );
     }
 

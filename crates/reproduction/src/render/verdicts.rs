@@ -44,10 +44,13 @@ fn inconclusive(judged: &Judged) -> String {
         (Some(needs), _) if needs.needs_percent < ON_THE_LIMIT => {
             format!("{what}: ±{} % measured; the figure lies on the limit", two(needs.has_percent))
         }
-        (Some(Needs { has_percent, needs_percent, budget_s }), _) => {
+        (Some(Needs { has_percent, needs_percent, between_percent, budget_s }), _) => {
             let (has, needs) = (two(*has_percent), two(*needs_percent));
             let would = match budget_s {
                 Some(budget_s) => format!("--budget {}", budget(*budget_s)),
+                None if needs_percent <= between_percent => {
+                    format!("no time suffices, as runs differ by ±{} %", two(*between_percent))
+                }
                 None => "a day of measuring would not suffice".to_owned(),
             };
             format!("{what}: ±{has} % measured, ±{needs} % needed ({would})")
@@ -171,13 +174,25 @@ mod tests {
     use crate::terms::{Band, Direction};
 
     fn case(terms: &Terms, value: f64, half: f64) -> Case {
-        let found = Here::Figure(Figure { value, bounds: Some([value - half, value + half]) });
+        let found = Here::Figure(Figure::within(value, [value - half, value + half]));
         let judged = Judged::of(terms, &found, 120.0);
         Case::new("one".to_owned(), Group::Document, found, judged)
     }
 
     fn judged(terms: &Terms, value: f64, half: f64) -> String {
         verdict(terms, &case(terms, value, half))
+    }
+
+    #[test]
+    fn a_longer_measurement_is_not_advised_where_runs_differ_by_more() {
+        let slower = Terms { direction: Some(Direction::More), ..Terms::default() };
+        let figure = Figure { between: 0.02, ..Figure::within(1.01, [0.99, 1.0304]) };
+        let found = Here::Figure(figure);
+        let judged = Judged::of(&slower, &found, 120.0);
+        assert_eq!(
+            verdict(&slower, &Case::new("one".to_owned(), Group::Document, found, judged)),
+            "inconclusive: ±2.0 % measured, ±1.0 % needed (no time suffices, as runs differ by ±2.0 %)"
+        );
     }
 
     /// Ten lines, one of each kind that a page has.

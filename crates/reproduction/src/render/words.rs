@@ -55,7 +55,7 @@ const COUNTS: [&str; 6] = ["accesses", "blocks", "bytes", "instructions", "opera
 /// The measured figure in a unit: a whole count has no decimals.
 pub(super) fn here_in(unit: &str, found: &Here) -> String {
     match found {
-        Here::Figure(Figure { value, bounds })
+        Here::Figure(Figure { value, bounds, .. })
             if COUNTS.contains(&unit)
                 && value.fract() == 0.0
                 && bounds.is_none_or(|[lower, upper]| lower == upper) =>
@@ -92,20 +92,17 @@ mod tests {
         assert_eq!(short(2828.116), "2828");
         assert_eq!(short(0.000_758_8), "7.59e-4");
         assert_eq!([1.0, 1.000_726, 0.998, 1.04].map(short), ["1.00", "1.00073", "0.9980", "1.04"]);
-        assert_eq!(
-            figure(&Figure { value: 1.0423, bounds: Some([1.0391, 1.0452]) }),
-            "1.0423 [1.0391, 1.0452]"
-        );
-        assert_eq!(figure(&Figure { value: 353.4, bounds: Some([351.0, 356.0]) }), "353.4 [351.0, 356.0]");
-        assert_eq!(figure(&Figure { value: 7.0, bounds: Some([7.0, 7.0]) }), "7.00");
+        assert_eq!(figure(&Figure::within(1.0423, [1.0391, 1.0452])), "1.0423 [1.0391, 1.0452]");
+        assert_eq!(figure(&Figure::within(353.4, [351.0, 356.0])), "353.4 [351.0, 356.0]");
+        assert_eq!(figure(&Figure::within(7.0, [7.0, 7.0])), "7.00");
     }
 
     #[test]
     fn whole_numbers_of_what_is_counted_have_no_decimals() {
-        let of = |value| Here::Figure(Figure { value, bounds: None });
+        let of = |value| Here::Figure(Figure::plain(value));
         assert_eq!([here_in("records", &of(1.0)), here_in("blocks", &of(1026.0))], ["1", "1026"]);
         assert_eq!([here_in("ratio", &of(1.0)), here_in("bytes", &of(1.5))], ["1.00", "1.50"]);
-        let ranging = Here::Figure(Figure { value: 4.0, bounds: Some([3.0, 5.0]) });
+        let ranging = Here::Figure(Figure::within(4.0, [3.0, 5.0]));
         assert_eq!(here_in("blocks", &ranging), "4.0 [3.0, 5.0]");
     }
 
@@ -120,7 +117,7 @@ mod tests {
 
     #[test]
     fn small_figures_have_a_power_of_ten_and_as_many_digits_as_others() {
-        let of = |value: f64, width: f64| Figure { value, bounds: Some([value - width, value + width]) };
+        let of = |value: f64, width: f64| Figure::within(value, [value - width, value + width]);
         assert_eq!(figure(&of(2.36e-6, 0.02e-6)), "2.360e-6 [2.340e-6, 2.380e-6]");
         assert_eq!(figure(&of(1.5, 0.3)), "1.50 [1.20, 1.80]");
     }

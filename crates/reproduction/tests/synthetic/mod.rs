@@ -68,7 +68,7 @@ fn provenance() -> Provenance {
 }
 
 fn figure(value: f64, bounds: Option<[f64; 2]>) -> Here {
-    Here::Figure(Figure { value, bounds })
+    Here::Figure(Figure { value, bounds, between: 0.0 })
 }
 
 fn hole(reason: &str) -> Here {
