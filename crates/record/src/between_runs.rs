@@ -24,7 +24,7 @@ pub struct BetweenRuns {
     pub loaded: u32,
 }
 
-/// The widening of intervals: half a width, as a logarithm, added in quadrature.
+/// The standard deviation by which intervals are widened, in squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
     /// The standard deviation of logarithms.

@@ -1,6 +1,6 @@
 //! Differences between runs, as part of every interval.
 
-use tlslab_record::{BetweenRuns, Deviation, RunRecord};
+use tlslab_record::{BetweenRuns, BetweenRunsPolicy, Deviation, RunRecord};
 use tlslab_stats::{normal_quantile, student_quantile};
 
 use crate::model::{Between, Estimated, Interval};
@@ -10,6 +10,10 @@ impl Between {
     /// That of a run, on its kind of host.
     pub(super) fn of(record: &RunRecord) -> Self {
         let policy = &record.plan.policy;
+        // Runs of earlier versions keep their intervals.
+        if policy.between_runs == BetweenRunsPolicy::NONE {
+            return Self::default();
+        }
         let half = |of_ratios| {
             let known = BetweenRuns::deviation(&record.between_runs, &policy.between_runs, of_ratios);
             let outside = f64::midpoint(1.0, policy.confidence);
@@ -66,11 +70,11 @@ fn widened(estimated: Estimated, moved: impl Fn(f64) -> f64) -> Estimated {
 /// The note on intervals in reports of times. None if intervals exclude differences between runs.
 pub(super) fn note(record: &RunRecord) -> Option<String> {
     let policy = &record.plan.policy.between_runs;
-    let of = |of_ratios| BetweenRuns::deviation(&record.between_runs, policy, of_ratios);
-    let (times, ratios) = (of(false), of(true));
-    if times.deviation == 0.0 && ratios.deviation == 0.0 {
+    if *policy == BetweenRunsPolicy::NONE {
         return None;
     }
+    let of = |of_ratios| BetweenRuns::deviation(&record.between_runs, policy, of_ratios);
+    let (times, ratios) = (of(false), of(true));
     let shown = |of: Deviation| {
         let share = percent((of.deviation * 1e5).round() / 1e5);
         let source = of.runs.map_or_else(
@@ -84,11 +88,11 @@ pub(super) fn note(record: &RunRecord) -> Option<String> {
         true => format!("{of_times} of times and {of_ratios} of ratios ({source})"),
         false => format!("{of_times} of times ({source}) and {of_ratios} of ratios ({other})"),
     };
-    let advice = match times.runs.or(ratios.runs) {
-        Some(_) => "",
-        None => {
+    let advice = match record.between_runs.is_empty() {
+        true => {
             "; `tlslab run --repeat 20 --busy-loop` shows whether runs differ by more on this kind of host"
         }
+        false => "",
     };
     Some(format!(
         "Intervals also contain what differs between runs minutes apart: a standard deviation of {by}{advice}."

@@ -13,11 +13,11 @@ use tlslab_protocol::{
     Primitive, Scenario, Side, SideMeasurement, Verification, WarmUp, WarmUpRule, Work,
 };
 use tlslab_record::{
-    BetweenRunsPolicy, CellState, Overhead, Proof, ProvenFacts, RunRecord, Sample, StackRecord, StackState,
-    Visit,
+    BetweenRuns, BetweenRunsPolicy, CellState, Overhead, Proof, ProvenFacts, RunRecord, Sample, StackRecord,
+    StackState, Visit,
 };
 
-use crate::model::{Metric, Outcome, Report, Whose};
+use crate::model::{Between, Metric, Outcome, Report, Whose};
 
 fn scenario(name: &str, work: Work) -> Scenario {
     Scenario { name: name.to_owned(), ..Scenario::plain(work) }
@@ -89,6 +89,24 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
         }
     }
+}
+
+#[test]
+fn runs_of_earlier_versions_keep_their_intervals() {
+    let mut record = record(Work::Handshake);
+    let known = BetweenRuns {
+        host: "h".to_owned(),
+        measured_unix_ms: 0,
+        of_ratios: false,
+        deviation: 0.1,
+        runs: 20,
+        loaded: 10,
+    };
+    record.between_runs = vec![known];
+    assert_eq!(Between::of(&record), Between::default());
+    record.plan.policy.between_runs.time = 0.01;
+    // Student's quantile at 90 % with 19 degrees of freedom is 1.3277.
+    assert!((Between::of(&record).time - 0.13277).abs() < 1e-5, "{:?}", Between::of(&record));
 }
 
 #[test]

@@ -17,13 +17,14 @@ pub const FEWEST: usize = 8;
 ///
 /// # Errors
 /// Fails if the notes cannot be read.
-pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<BetweenRuns>> {
+fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<BetweenRuns>> {
     let class = tlslab_history::figures::runner_class(host);
     let known = notes::read::<Vec<BetweenRuns>>(store, KIND, "", Vec::new())?;
     Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
 }
 
-/// A run with what was known of its kind of host when it began: its figures were computed with that.
+/// A run with what was known of its kind of host when it began: its figures stay as they were, whatever a
+/// later series shows.
 ///
 /// # Errors
 /// Fails if the notes cannot be read.

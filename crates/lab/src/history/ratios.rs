@@ -38,8 +38,8 @@ pub fn ratios(store: &dyn Store, asked: &[AskedRatio]) -> anyhow::Result<Vec<Opt
     for (run, places) in by_run {
         let record = store.load(run)?;
         let layouts = calibration::layouts::effects_of_host(store, &record.plan.host)?;
-        let between_runs = calibration::between_runs::of_host(store, &record.plan.host)?;
-        let record = RunRecord { layouts, between_runs, ..record };
+        let record = calibration::between_runs::as_of_its_start(store, record)?;
+        let record = RunRecord { layouts, ..record };
         let times = PairedTimes::of(&record);
         for at in places {
             let AskedRatio { scenario, side, stack, over, .. } = &asked[at];

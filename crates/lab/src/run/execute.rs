@@ -253,8 +253,8 @@ pub fn report_of(results: &Results, store: &dyn Store, record: RunRecord) -> any
     let fidelity = calibration::fidelity::load(store, &results.out)?;
     let neighbours = calibration::neighbours::effects_for_plan(store, &results.out, &record.plan)?;
     let layouts = calibration::layouts::effects_of_host(store, &record.plan.host)?;
-    let between_runs = calibration::between_runs::of_host(store, &record.plan.host)?;
-    Ok(Report::of(&RunRecord { fidelity, neighbours, layouts, between_runs, ..record }))
+    let record = calibration::between_runs::as_of_its_start(store, record)?;
+    Ok(Report::of(&RunRecord { fidelity, neighbours, layouts, ..record }))
 }
 
 /// Measures the rest.
