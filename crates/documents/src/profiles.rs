@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use tlslab_lab::functions::counted;
 use tlslab_lab::request::{CountedFunctions as Counting, Iterations, Selection, Top};
 use tlslab_lab::results::notes::Notes;
-use tlslab_lab::{Environment, Session, Workshop};
+use tlslab_lab::{Environment, ErrorKind, Session, Workshop, problem_in};
 use tlslab_profile::{Function, Parts, Stacks};
 use tlslab_reproduction::{Document, FunctionCost, Functions, ProfileOf};
 
@@ -39,7 +39,10 @@ pub(crate) fn profiled(
         if all.contains_key(&of.cell()) {
             continue;
         }
-        let found = one(&session.workshop, document, of, &mut known, times);
+        let found = match one(&session.workshop, document, of, &mut known, times) {
+            Err(cause) if problem_in(&cause).kind == ErrorKind::Unavailable => return Err(cause),
+            found => found,
+        };
         session.reporter().check()?;
         let found = found.map(|functions| with_parts(functions, &parts));
         all.insert(of.cell(), found.map_err(|cause| format!("failed: {cause:#}")));
