@@ -139,7 +139,10 @@ impl Wanted {
         if let Some(ratio) = self.together(other, report) {
             return Here::Figure(Figure { between, ..ratio });
         }
-        let by_round = self.rounds(report).zip(other.rounds(report)).and_then(|(of, over)| {
+        // A time over a speed has twice what is common to both.
+        let are_alike = (self.metric == Metric::Time.name()) == (other.metric == Metric::Time.name());
+        let rounds = self.rounds(report).filter(|_| are_alike).zip(other.rounds(report));
+        let by_round = rounds.and_then(|(of, over)| {
             let logarithms: Vec<f64> =
                 of.iter().filter_map(|(round, of)| Some((of / over.get(round)?).ln())).collect();
             let ratio = ratio_estimate(&logarithms, report.run.policy.confidence).ok()?;

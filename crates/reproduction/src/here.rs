@@ -33,7 +33,8 @@ pub struct Figure {
     /// Its bounds, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<[f64; 2]>,
-    /// The part of half its interval that no longer measurement narrows, as runs differ by it; a logarithm.
+    /// The part of half its interval that a longer measurement does not narrow: the variance between runs; a
+    /// logarithm.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub between: f64,
 }

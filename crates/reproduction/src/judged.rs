@@ -98,7 +98,7 @@ pub struct Needs {
     pub has_percent: f64,
     /// Half the width that would decide if the estimate stayed the same, %.
     pub needs_percent: f64,
-    /// The part of the width now that no longer measurement narrows, as runs differ by it, %.
+    /// The part of the width now that a longer measurement does not narrow: the variance between runs, %.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub between_percent: f64,
     /// How long the document would have to be measured for that, s, as the rest of the width shrinks with the

@@ -49,7 +49,7 @@ fn inconclusive(judged: &Judged) -> String {
             let would = match budget_s {
                 Some(budget_s) => format!("--budget {}", budget(*budget_s)),
                 None if needs_percent <= between_percent => {
-                    format!("no time suffices, as runs differ by ±{} %", two(*between_percent))
+                    format!("no time suffices: ±{} % are the variance between runs", two(*between_percent))
                 }
                 None => "a day of measuring would not suffice".to_owned(),
             };
@@ -191,7 +191,7 @@ mod tests {
         let judged = Judged::of(&slower, &found, 120.0);
         assert_eq!(
             verdict(&slower, &Case::new("one".to_owned(), Group::Document, found, judged)),
-            "inconclusive: ±2.0 % measured, ±1.0 % needed (no time suffices, as runs differ by ±2.0 %)"
+            "inconclusive: ±2.0 % measured, ±1.0 % needed (no time suffices: ±2.0 % are the variance between runs)"
         );
     }
 
