@@ -51,6 +51,11 @@ impl StackRecord {
             StackState::Failed(_) => Capabilities::default(),
         }
     }
+
+    /// Whether its cryptography does nothing: then it is no library that others could lose to.
+    pub fn protects_nothing(&self) -> bool {
+        matches!(&self.state, StackState::Ready(it) if it.capabilities.protects_nothing)
+    }
 }
 
 /// Whether a stack could take part.

@@ -24,6 +24,9 @@ pub(crate) fn choice(catalogue: &Catalogue, source: &Source) -> anyhow::Result<C
     let times = timed.into_iter().flat_map(|run| &run.figures).filter(|figure| figure.series.metric == TIME);
     for figure in times {
         let Some(scenario) = catalogue.scenarios.get(&figure.series.scenario) else { continue };
+        if catalogue.protects_nothing(&figure.series.stack) {
+            continue;
+        }
         let (stack, label) = (figure.series.stack.clone(), figure.label.clone());
         let candidate = candidates.entry((stack.clone(), label.clone())).or_insert_with(|| Candidate {
             stack,

@@ -108,6 +108,10 @@ fn tables(catalogue: &Catalogue, figures: &[Found<'_>]) -> Vec<ScenarioTable> {
             if more_is_better {
                 rows.reverse();
             }
+            if is_ranked {
+                // It competes with no library.
+                rows.sort_by_key(|row| catalogue.protects_nothing(&row.stack));
+            }
             if !rows.is_empty() {
                 let (side, metric) = (side.to_owned(), metric.to_owned());
                 tables.push(ScenarioTable { side, metric, is_ranked, more_is_better, rows });
@@ -171,6 +175,11 @@ fn fastest(page: &ScenarioPage, side: &str) -> Option<Standing> {
         side: side.to_owned(),
         stack: first.stack.clone(),
         figure: first.figure.clone(),
-        ties: together.iter().skip(1).filter(is_level).count(),
+        ties: together
+            .iter()
+            .skip(1)
+            .filter(|row| row.figure.value >= first.figure.value)
+            .filter(is_level)
+            .count(),
     })
 }

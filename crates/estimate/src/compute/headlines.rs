@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use tlslab_protocol::Side;
-use tlslab_record::{LayoutEffect, RunRecord, StackState};
+use tlslab_record::{LayoutEffect, RunRecord};
 
 use super::cells::{baseline, is_measured};
 use super::estimates::{estimated, log_ratios, values};
@@ -109,10 +109,7 @@ impl<'a, 'r> Field<'a, 'r> {
 
     /// A stack without protection is not a library that others could lose to.
     fn is_contender(&self, stack: usize) -> bool {
-        match &self.record.plan.stacks[stack].state {
-            StackState::Ready(description) => !description.capabilities.protects_nothing,
-            StackState::Failed(_) => true,
-        }
+        !self.record.plan.stacks[stack].protects_nothing()
     }
 
     fn lead(&self, fastest: usize, next: usize, side: Whose) -> Option<Lead> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tlslab_choice::{Candidate, Cost, Mix, Pair, Total};
 use tlslab_protocol::Scenario;
 use tlslab_recipe::StackRequest;
-use tlslab_record::{Figure, Plan};
+use tlslab_record::{Figure, Plan, StackRecord};
 use tlslab_store::{RunKind, Store};
 
 use super::LabelOrder;
@@ -103,7 +103,12 @@ pub fn costs(
                 let found = all.entry((text.clone(), figure.label.clone())).or_default();
                 found.candidate.stack.clone_from(&figure.series.stack);
                 found.candidate.label.clone_from(&figure.label);
-                if found.candidate.add(Cost::of(scenario, &figure, &run.id)) {
+                let mut cost = Cost::of(scenario, &figure, &run.id);
+                if plan.stacks.get(figure.place as usize).is_some_and(StackRecord::protects_nothing) {
+                    cost.iter_mut()
+                        .for_each(|one| (one.figure, one.hole) = (None, PROTECTS_NOTHING.to_owned()));
+                }
+                if found.candidate.add(cost) {
                     found.runs.insert(run.id.clone());
                     found.classes.insert(figure.series.class.clone());
                 }
@@ -139,6 +144,9 @@ pub fn costs(
     Ok(costs)
 }
 
+/// Why such a stack has no rank.
+const PROTECTS_NOTHING: &str = "its cryptography does nothing";
+
 /// Known costs of a version.
 #[derive(Default)]
 struct Found {
@@ -150,8 +158,8 @@ struct Found {
 #[cfg(test)]
 mod tests {
     use tlslab_choice::profiles;
-    use tlslab_protocol::Work;
-    use tlslab_record::{FigureOutcome, FigureValue, Series, StackIdentity, StackRecord, StackState};
+    use tlslab_protocol::{Capabilities, Work};
+    use tlslab_record::{FigureOutcome, FigureValue, Series, StackIdentity, StackState};
     use tlslab_store::{Address, Owner};
 
     use super::*;
@@ -218,6 +226,43 @@ mod tests {
         let wanted = [Wanted::parse("ssl").unwrap()];
         let found = costs(&*store, &mix, Asked::Anywhere, std::slice::from_ref(&scenario), &wanted).unwrap();
         assert_eq!(found.candidates["ssl"].label, "d41e3e8aaaaa");
+    }
+
+    #[test]
+    fn a_stack_that_protects_nothing_has_no_rank() {
+        let scenario = Scenario { name: "s".to_owned(), ..Scenario::plain(Work::Handshake) };
+        let description = |protects_nothing| {
+            let able = Capabilities { protects_nothing, ..Capabilities::default() };
+            serde_json::json!({ "ready": {
+                "protocol": 1, "driver": "d", "library": { "name": "ssl", "version": "1" }, "capabilities": able,
+            } })
+        };
+        let with = |protects_nothing| StackRecord {
+            state: serde_json::from_value(description(protects_nothing)).unwrap(),
+            ..stack("ssl")
+        };
+        for protects_nothing in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut store = tlslab_store::open(&Address::Sqlite(folder.path().join("x.sqlite"))).unwrap();
+            let plan: Plan = serde_json::from_value(serde_json::json!({
+                "id": "r", "started_unix_ms": 1, "lab_version": "0", "command": [], "suite": "s", "seed": 1,
+                "budget_s": 1.0, "rounds": 1, "slice_ns": 1, "baseline": "ssl", "confidence": 0.99, "host": null,
+                "pki_digest": "d", "scenarios": [scenario], "stacks": [with(protects_nothing)],
+            }))
+            .unwrap();
+            store.create_run(&plan, &Owner::this_process()).unwrap();
+            store.put_figures("r", &[figure(0, "1", 10.0)]).unwrap();
+            store.complete_run("r").unwrap();
+            let mix = Mix {
+                key: format!("{} {}", scenario.signature, scenario.group.short_name()),
+                resumed: 0.0,
+                bytes: 0.0,
+                ..profiles().remove(0)
+            };
+            let found = costs(&*store, &mix, Asked::Anywhere, std::slice::from_ref(&scenario), &[]).unwrap();
+            let total = found.candidates["ssl"].total(&mix);
+            assert_eq!(matches!(total, Total::Known(_)), !protects_nothing, "{total:?}");
+        }
     }
 
     #[test]
