@@ -130,6 +130,17 @@ impl Cost {
     }
 }
 
+/// Why a stack whose cryptography does nothing has no rank.
+pub const PROTECTS_NOTHING: &str = "its cryptography does nothing";
+
+impl Cost {
+    /// The same without its figure, as that of a stack that no library could lose to.
+    #[must_use]
+    pub fn unranked(self) -> Self {
+        Self { figure: None, hole: PROTECTS_NOTHING.to_owned(), ..self }
+    }
+}
+
 impl Candidate {
     /// The stack with its version.
     #[must_use]

@@ -16,7 +16,7 @@ mod scenarios;
 mod wire;
 mod work;
 
-pub use candidate::{Candidate, Cost, Source, Total};
+pub use candidate::{Candidate, Cost, PROTECTS_NOTHING, Source, Total};
 pub use cores::{Cores, OnCores};
 pub use library::SeveralLibraries;
 pub use memory::{MemoryOf, MemoryRanking};

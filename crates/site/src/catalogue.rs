@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{Figure as Shown, RunLine};
 use tlslab_protocol::Scenario;
-use tlslab_recipe::StackRequest;
 use tlslab_record::{Figure, FigureOutcome, StackRecord, StackState};
 use tlslab_store::RunKind;
 
@@ -87,11 +86,9 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// Whether a stack's cryptography does nothing.
+    /// Whether the cryptography of a stack, by its name without a version, does nothing.
     pub(crate) fn protects_nothing(&self, stack: &str) -> bool {
-        let name = StackRequest::parse(stack).map(|request| request.spec.series_name());
-        let entry = name.ok().and_then(|name| self.stacks.get(&name));
-        entry.is_some_and(|entry| entry.record.protects_nothing())
+        self.stacks.get(stack).is_some_and(|entry| entry.record.protects_nothing())
     }
 
     /// Adds a stack of a run. Runs come newest first, so the first that has a version is its newest.

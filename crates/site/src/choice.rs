@@ -24,16 +24,17 @@ pub(crate) fn choice(catalogue: &Catalogue, source: &Source) -> anyhow::Result<C
     let times = timed.into_iter().flat_map(|run| &run.figures).filter(|figure| figure.series.metric == TIME);
     for figure in times {
         let Some(scenario) = catalogue.scenarios.get(&figure.series.scenario) else { continue };
-        if catalogue.protects_nothing(&figure.series.stack) {
-            continue;
-        }
         let (stack, label) = (figure.series.stack.clone(), figure.label.clone());
         let candidate = candidates.entry((stack.clone(), label.clone())).or_insert_with(|| Candidate {
             stack,
             label,
             costs: Vec::new(),
         });
-        candidate.add(Cost::of(scenario, figure, run));
+        let mut costs = Cost::of(scenario, figure, run);
+        if catalogue.protects_nothing(&figure.series.stack) {
+            costs = costs.into_iter().map(Cost::unranked).collect();
+        }
+        candidate.add(costs);
     }
     let candidates: Vec<Candidate> = candidates.into_values().filter(|it| !it.costs.is_empty()).collect();
     let pairs = source.pairs(&candidates)?;

@@ -97,6 +97,7 @@ fn tables(catalogue: &Catalogue, figures: &[Found<'_>]) -> Vec<ScenarioTable> {
                         class: figure.series.class.clone(),
                         figure: show_figure(figure)?,
                         first_over: None,
+                        unranked: catalogue.protects_nothing(&figure.series.stack),
                     })
                 })
                 .collect();
@@ -109,8 +110,7 @@ fn tables(catalogue: &Catalogue, figures: &[Found<'_>]) -> Vec<ScenarioTable> {
                 rows.reverse();
             }
             if is_ranked {
-                // It competes with no library.
-                rows.sort_by_key(|row| catalogue.protects_nothing(&row.stack));
+                rows.sort_by_key(|row| row.unranked);
             }
             if !rows.is_empty() {
                 let (side, metric) = (side.to_owned(), metric.to_owned());
@@ -161,8 +161,9 @@ fn line(page: &ScenarioPage) -> ScenarioLine {
 /// not rank libraries.
 fn fastest(page: &ScenarioPage, side: &str) -> Option<Standing> {
     let table = page.tables.iter().find(|table| table.metric == "time" && table.side == side)?;
-    let first = table.rows.first()?;
-    let together: Vec<_> = table.rows.iter().filter(|row| row.run == first.run).collect();
+    let ranked = || table.rows.iter().filter(|row| !row.unranked);
+    let first = ranked().next()?;
+    let together: Vec<_> = ranked().filter(|row| row.run == first.run).collect();
     if together.len() < 2 {
         return None;
     }
@@ -175,11 +176,6 @@ fn fastest(page: &ScenarioPage, side: &str) -> Option<Standing> {
         side: side.to_owned(),
         stack: first.stack.clone(),
         figure: first.figure.clone(),
-        ties: together
-            .iter()
-            .skip(1)
-            .filter(|row| row.figure.value >= first.figure.value)
-            .filter(is_level)
-            .count(),
+        ties: together.iter().skip(1).filter(is_level).count(),
     })
 }

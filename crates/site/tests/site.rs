@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use tlslab_choice::Candidate;
 use tlslab_estimate::Metric;
 use tlslab_pages::site::{Choice, ScenarioPage};
 use tlslab_pages::{Served, Target};
@@ -143,16 +144,52 @@ fn pages_say_what_changed_and_lead_to_each_other() {
     assert!(site.make(&Target::Run("../../etc/passwd".to_owned()), &served).unwrap().is_none());
 }
 
+fn text(site: &Site, target: &Target) -> String {
+    match site.make(target, &tlslab_pages::Alone).unwrap().unwrap() {
+        Made::File { text, .. } => text,
+        Made::Page(page) => page.body.as_str().to_owned(),
+    }
+}
+
+#[test]
+fn a_stack_that_protects_nothing_is_shown_and_not_ranked() {
+    let database = tempfile::tempdir().unwrap();
+    let bare = fixture::fill_bare(database.path());
+    let site = site(database.path());
+    let mut shown = 0;
+    for target in site.targets() {
+        let Target::File(path) = &target else { continue };
+        if !path.starts_with("data/scenarios/") {
+            continue;
+        }
+        let page: ScenarioPage = serde_json::from_str(&text(&site, &target)).unwrap();
+        for table in page.tables.iter().filter(|table| table.is_ranked) {
+            let unranked: Vec<usize> = (0..table.rows.len()).filter(|at| table.rows[*at].unranked).collect();
+            let places: Vec<usize> =
+                (0..table.rows.len()).filter(|at| table.rows[*at].stack == bare).collect();
+            assert_eq!(unranked, places, "{}: {table:?}", page.name);
+            assert!(unranked.iter().all(|at| at + 1 == table.rows.len()), "{}: {table:?}", page.name);
+            shown += unranked.len();
+        }
+    }
+    assert!(shown > 0, "{bare} has no row");
+    let choice: Choice =
+        serde_json::from_str(&text(&site, &Target::File("data/choose.json".to_owned()))).unwrap();
+    let (its, others): (Vec<_>, Vec<_>) =
+        choice.candidates.iter().partition(|candidate| bare.starts_with(&candidate.stack));
+    let figures =
+        |of: &[&Candidate]| of.iter().flat_map(|of| &of.costs).filter(|cost| cost.figure.is_some()).count();
+    assert!(its.len() == 1 && !its[0].costs.is_empty(), "{its:?}");
+    assert!(figures(&its) == 0 && figures(&others) > 0, "{choice:?}");
+}
+
 #[test]
 fn stacks_of_one_run_are_judged_by_the_ratios_of_its_report() {
     let database = tempfile::tempdir().unwrap();
     let results = fixture::fill(database.path());
     let site = site(database.path());
     let store = tlslab_store::open_to_read(&results.address()).unwrap();
-    let text = |target: &Target| match site.make(target, &tlslab_pages::Alone).unwrap().unwrap() {
-        Made::File { text, .. } => text,
-        Made::Page(page) => page.body.as_str().to_owned(),
-    };
+    let text = |target: &Target| text(&site, target);
     let mut compared = 0;
     for target in site.targets() {
         let Target::File(path) = &target else { continue };

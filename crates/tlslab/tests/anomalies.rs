@@ -64,24 +64,3 @@ fn a_run_that_there_is_not_is_an_error_with_a_next_step() {
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("run 1999") && text.contains("tlslab runs"), "{text}");
 }
-
-const TIMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/times.sqlite.zst");
-
-#[test]
-fn the_recorded_times_answer_which_library_is_cheapest() {
-    let here = tempfile::tempdir().unwrap();
-    for profile in ["web-server", "post-quantum"] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
-        command.current_dir(here.path()).env("TLSLAB_CACHE", here.path().join("no cache"));
-        let asked = ["choose", "--recorded", TIMES, "--profile", profile, "--format", "json"];
-        let output = command.args(asked).output().unwrap();
-        let chosen: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let names = |list: &str| -> Vec<String> {
-            let all = chosen[list].as_array().unwrap().iter();
-            all.map(|one| one["stack"].as_str().unwrap().to_owned()).collect()
-        };
-        let is_bare = |name: &String| name.starts_with("rustls/free ");
-        assert!(names("ranked").len() > 15, "{chosen}");
-        assert!(!names("ranked").iter().any(is_bare) && names("excluded").iter().any(is_bare), "{chosen}");
-    }
-}

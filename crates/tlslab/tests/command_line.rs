@@ -5,6 +5,7 @@ mod support;
 use std::fs;
 use std::process::Output;
 
+use serde_json::Value;
 use support::{stdout, tlslab};
 
 fn failure(args: &[&str]) -> (i32, String) {
@@ -56,6 +57,20 @@ fn counts_rank_no_libraries() {
     };
     refused(&["--stack", "openssl@3.5.5+lto", "--stack", "wolfssl"]);
     refused(&["--no-measuring", "--stack", "wolfssl", "--stack", "mine=openssl"]);
+}
+
+#[test]
+fn the_recorded_times_rank_what_protects_something() {
+    const TIMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/times.sqlite.zst");
+    let asked = ["choose", "--recorded", TIMES, "--profile", "post-quantum", "--format", "json"];
+    let chosen: Value = serde_json::from_str(&stdout(&tlslab().args(asked).output().unwrap())).unwrap();
+    let names = |list: &str| -> Vec<String> {
+        let all = chosen[list].as_array().unwrap().iter();
+        all.map(|one| one["stack"].as_str().unwrap().to_owned()).collect()
+    };
+    let is_bare = |name: &String| name.starts_with("rustls/free ");
+    assert!(names("ranked").len() > 15, "{chosen}");
+    assert!(!names("ranked").iter().any(is_bare) && names("excluded").iter().any(is_bare), "{chosen}");
 }
 
 #[test]

@@ -103,12 +103,11 @@ pub fn costs(
                 let found = all.entry((text.clone(), figure.label.clone())).or_default();
                 found.candidate.stack.clone_from(&figure.series.stack);
                 found.candidate.label.clone_from(&figure.label);
-                let mut cost = Cost::of(scenario, &figure, &run.id);
+                let mut costs = Cost::of(scenario, &figure, &run.id);
                 if plan.stacks.get(figure.place as usize).is_some_and(StackRecord::protects_nothing) {
-                    cost.iter_mut()
-                        .for_each(|one| (one.figure, one.hole) = (None, PROTECTS_NOTHING.to_owned()));
+                    costs = costs.into_iter().map(Cost::unranked).collect();
                 }
-                if found.candidate.add(cost) {
+                if found.candidate.add(costs) {
                     found.runs.insert(run.id.clone());
                     found.classes.insert(figure.series.class.clone());
                 }
@@ -143,9 +142,6 @@ pub fn costs(
     costs.pairs = pairs(store, &candidates, &is_asked)?;
     Ok(costs)
 }
-
-/// Why such a stack has no rank.
-const PROTECTS_NOTHING: &str = "its cryptography does nothing";
 
 /// Known costs of a version.
 #[derive(Default)]

@@ -58,6 +58,9 @@ pub struct ScenarioRow {
     /// The time of the first stack over that of this one, if one run measured both in turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_over: Option<PairRatio>,
+    /// Whether it stands last without a rank, as its cryptography does nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unranked: bool,
 }
 
 #[derive(Template)]
@@ -150,7 +153,8 @@ fn answer(model: &ScenarioPage) -> (String, String) {
     }
     let ranked = model.tables.iter().find(|table| table.is_ranked);
     let answer = ranked.and_then(|table| {
-        let (first, second) = (table.rows.first()?, table.rows.get(1)?);
+        let mut ranked = table.rows.iter().filter(|row| !row.unranked);
+        let (first, second) = (ranked.next()?, ranked.next()?);
         let what = format!("{}, {}", super::figure::metric_words(&table.metric), table.side);
         if let Some(ratio) = &second.first_over {
             let next = &second.stack;
@@ -198,6 +202,7 @@ mod tests {
                 unit: String::new(),
             },
             first_over: None,
+            unranked: false,
         };
         let (side, metric) = ("client".to_owned(), metric.to_owned());
         ScenarioTable { side, metric, is_ranked, more_is_better: false, rows: rows.iter().map(row).collect() }
@@ -214,6 +219,19 @@ mod tests {
         let timed = table("time", true, &[("b", 1.0), ("a", 2.0)]);
         let model = ScenarioPage { tables: vec![timed, counts], ..model };
         assert!(scenario(&model, &crate::Alone).body.as_str().contains("b is first (time, client): 1.000"));
+    }
+
+    #[test]
+    fn a_stack_that_protects_nothing_is_not_first() {
+        let mut times = table("time", true, &[("a", 2.0), ("b", 3.0), ("bare", 1.0)]);
+        times.rows[2].unranked = true;
+        let model = ScenarioPage { tables: vec![times.clone()], ..ScenarioPage::default() };
+        let page = scenario(&model, &crate::Alone).body;
+        assert!(page.as_str().contains("a is first (time, client): 2.000"), "{page}");
+        assert_eq!(page.as_str().matches("not ranked: its cryptography does nothing").count(), 1, "{page}");
+        times.rows.remove(1);
+        let model = ScenarioPage { tables: vec![times], ..model };
+        assert!(!scenario(&model, &crate::Alone).body.as_str().contains(" is first"));
     }
 
     #[test]
