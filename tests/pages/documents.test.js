@@ -20,7 +20,7 @@ describe("the page of a document", () => {
     const { page, wrong } = await opened("document");
     assert.equal(await page.locator("h1").innerText(), "The sentence holds here in some of its cells");
     const text = await page.locator("body").innerText();
-    assert.match(text, /Preliminary, measured on 1 January 2026 in a tenth of the time; intervals are of one run; 1 cell failed\./);
+    assert.match(text, /Preliminary, measured on 1 January 2026 in a tenth of the time; intervals exclude the variance between runs; 1 cell failed\./);
     assert.match(text, /Document <one>, published by somebody & others, measured on another machine\./);
     assert.match(text, /Its keys are of unequal size\./);
     assert.deepEqual(wrong, []);
