@@ -93,6 +93,8 @@ pub struct Observations {
     stacks: Vec<Stack>,
     values: BTreeMap<Place, Observed>,
     speeds: Vec<Speeds>,
+    /// The stack that the groups' ratios are to.
+    baseline: Option<usize>,
     /// The counter, if it counted other code than runs on the host.
     emulator: Option<String>,
 }
@@ -138,6 +140,8 @@ impl Observations {
             let (Some(measured), Some(place)) = (measured, place) else { continue };
             let bounds = measured.estimated.interval.map(|interval| [interval.lower, interval.upper]);
             all.put(place, Observed { value: measured.estimated.value, bounds });
+            let baseline = measured.ratio.as_ref().and_then(|ratio| stacks.get(&ratio.baseline));
+            all.baseline = all.baseline.or(baseline.copied());
             all.speeds.extend(measured.modes.map(|modes| Speeds { place, modes }));
         }
         for cell in report.exact.iter().filter(|cell| cell.metric == "count.instructions") {
@@ -171,6 +175,17 @@ impl Observations {
     /// Adds a cell whose processes fall into two groups.
     pub fn put_speeds(&mut self, speeds: Speeds) {
         self.speeds.push(speeds);
+    }
+
+    /// Says to which stack the groups' ratios are.
+    #[cfg(test)]
+    pub(crate) fn set_baseline(&mut self, stack: usize) {
+        self.baseline = Some(stack);
+    }
+
+    /// The stack that the groups' ratios are to.
+    pub(crate) fn baseline(&self) -> Option<usize> {
+        self.baseline
     }
 
     /// How many values there are.
