@@ -7,6 +7,8 @@ use tlslab_validation::{ErrorRates, claims_markdown, claims_sentence, live_markd
 
 /// The record, which `tlslab validate` writes.
 const RECORD: &str = "docs/recorded/error-rates.json";
+/// A later one, of another processor, which has only slow-downs.
+const SLOWED: &str = "docs/recorded/error-rates-slowed.json";
 /// The text generated from it.
 type Part = fn(&ErrorRates) -> String;
 
@@ -17,8 +19,7 @@ const END: &str = "<!-- end of error rates -->";
 
 #[test]
 fn documents_claim_what_was_recorded() {
-    let text = fs::read_to_string(root().join(RECORD)).unwrap();
-    let rates: ErrorRates = serde_json::from_str(&text).unwrap();
+    let rates = read(RECORD);
     let is_update = std::env::var_os("UPDATE").is_some();
     for (file, part) in DOCUMENTS {
         let path = root().join(file);
@@ -35,14 +36,24 @@ fn documents_claim_what_was_recorded() {
     }
 }
 
+fn read(record: &str) -> ErrorRates {
+    serde_json::from_str(&fs::read_to_string(root().join(record)).unwrap()).unwrap()
+}
+
 fn table(rates: &ErrorRates) -> String {
-    let host = &rates.host;
+    let host = |rates: &ErrorRates| {
+        let model = rates.host.cpu.model.as_deref().unwrap_or("unknown");
+        format!("{}, model {model}; tlslab {}", rates.host.summary(), rates.lab_version)
+    };
+    let slowed = read(SLOWED);
+    assert!(slowed.same.is_empty() && slowed.replayed.is_empty(), "{SLOWED} has more than slow-downs");
     format!(
-        "Host: {}; tlslab {}. How the jobs are made: [what changed](methodology/changes.md).\n\n{}\n{}",
-        host.summary(),
-        rates.lab_version,
+        "Host: {}. How the jobs are made: [what changed](methodology/changes.md).\n\n{}\n{}\nHost: {}.\n\n{}",
+        host(rates),
         claims_markdown(rates),
-        live_markdown(rates).trim_end()
+        live_markdown(rates),
+        host(&slowed),
+        live_markdown(&slowed).trim_end()
     )
 }
 

@@ -18,9 +18,10 @@ pub fn markdown(rates: &ErrorRates) -> String {
     written.map(|(title, table)| format!("\n## {title}\n\n{}", as_markdown(&table))).collect()
 }
 
-/// The tables of live jobs, without titles.
+/// The tables of live jobs that have rows, without titles.
 pub fn live_markdown(rates: &ErrorRates) -> String {
-    [alarms(rates), power(rates)].map(|table| as_markdown(&table)).join("\n")
+    let tables = [alarms(rates), power(rates)].into_iter().filter(|table| table.len() > 1);
+    tables.map(|table| as_markdown(&table)).collect::<Vec<_>>().join("\n")
 }
 
 /// One row per stack and slow-down, and one per scenario where something was slowed down.
