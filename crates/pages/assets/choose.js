@@ -97,9 +97,11 @@
     return { ratio: one.value / two.value, lower, upper, floor: 0, isOfOneRun: false };
   }
   function pair(work, side, one, other) {
-    const found = choice.pairs.find(({ of, ...it }) => it.work === work && it.side === side && of.includes(one) && of.includes(other));
-    return found && (found.of[0] === one ? found : turnedRound(found));
+    const all = choice.pairs[work]?.[side] ?? {};
+    const found = all[`${one},${other}`];
+    return found ? ratioOf(found) : all[`${other},${one}`] && turnedRound(ratioOf(all[`${other},${one}`]));
   }
+  const ratioOf = ([ratio, lower, upper, floor]) => ({ ratio, lower, upper, floor });
   // The mean of the ratios of the parts, weighted by what each costs the other; its bounds at the ends of the ratios and of the weights.
   function ratioOfTotals(mix, one, other) {
     const parts = [];

@@ -83,7 +83,7 @@ impl Site {
     }
 
     fn run_file(&self, run: &str, ending: &str) -> anyhow::Result<Made> {
-        let report = self.source.report(run)?;
+        let report = self.report(run)?;
         Ok(match ending {
             "json" => Made::File { kind: "application/json", text: tlslab_report::json(&report) },
             _ => Made::File { kind: "text/csv", text: tlslab_report::csv(&report) },

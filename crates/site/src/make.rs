@@ -1,7 +1,9 @@
 //! The contents of a site, and each page and file of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use tlslab_estimate::Report;
 use tlslab_job::Outcome;
 use tlslab_pages::site::{
     self as pages, Choice, ComparisonLine, DefaultsPage, Entry, ImportedRunLine, Overview, RunLine,
@@ -30,6 +32,8 @@ pub struct Site {
     proofs: BTreeSet<(String, String)>,
     /// The state of complete runs on which their pages depend, apart from samples.
     run_states: BTreeMap<String, String>,
+    /// The report of the complete run that a page was last made of: a run has a page for each proof.
+    last_report: Mutex<Option<(String, Arc<Report>)>>,
     pub(crate) stacks: BTreeMap<String, StackPage>,
     pub(crate) scenarios: BTreeMap<String, ScenarioPage>,
     pub(crate) scenario_lines: Vec<ScenarioLine>,
@@ -110,6 +114,7 @@ impl Site {
             proofs: proofs(&catalogue),
             runs: catalogue.runs.into_iter().map(|run| run.line).collect(),
             run_states: run_states(&source)?,
+            last_report: Mutex::default(),
             source,
             stacks,
             scenarios,
@@ -210,9 +215,9 @@ impl Site {
                 let options = HistoryOptions { of: Some(stack.clone()), ..options() };
                 tlslab_pages::history(timelines, &options, links)
             }),
-            Target::Run(id) if self.has_run(id) => Some(tlslab_pages::run(&self.source.report(id)?, links)),
+            Target::Run(id) if self.has_run(id) => Some(tlslab_pages::run(&*self.report(id)?, links)),
             Target::Proof(run, scenario) if self.proofs.contains(&(run.clone(), scenario.clone())) => {
-                tlslab_pages::proof(&self.source.report(run)?, scenario, links)
+                tlslab_pages::proof(&*self.report(run)?, scenario, links)
             }
             Target::Claims => Some(tlslab_pages::claims(&self.documents, links)),
             Target::Document(name) => {
@@ -238,6 +243,20 @@ impl Site {
         };
         let state = self.run_states.get(&id)?;
         Some(format!("{id} {state}"))
+    }
+
+    /// A run with everything that its page shows.
+    pub(crate) fn report(&self, run: &str) -> anyhow::Result<Arc<Report>> {
+        let last = || self.last_report.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = last().clone().filter(|(id, _)| id == run);
+        if let Some((_, report)) = kept {
+            return Ok(report);
+        }
+        let report = Arc::new(self.source.report(run)?);
+        if self.run_states.contains_key(run) {
+            *last() = Some((run.to_owned(), Arc::clone(&report)));
+        }
+        Ok(report)
     }
 
     /// Whether this run, stack, scenario or history exists, or the page of capabilities; any other target may

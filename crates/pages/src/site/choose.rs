@@ -1,5 +1,7 @@
 //! The chooser: which stack is cheapest for a mix of work.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use askama::Template;
 use serde::{Deserialize, Serialize};
 use tlslab_choice::{Candidate, Mix, Pair, Ranked, Ranking, SeveralLibraries, Total, profiles};
@@ -26,6 +28,31 @@ pub struct Choice {
     pub run: String,
     /// The machine that measured them.
     pub host: String,
+}
+
+/// What the page's script ranks by. There are as many pairs as the square of the stacks, so they are short: by
+/// work, side and the places of both, `0,1`, the ratio, its bounds and its floor to five digits.
+#[derive(Serialize)]
+struct Embedded<'m> {
+    mixes: &'m [Mix],
+    candidates: &'m [Candidate],
+    pairs: BTreeMap<&'m str, BTreeMap<&'static str, BTreeMap<String, [f64; 4]>>>,
+}
+
+impl<'m> Embedded<'m> {
+    fn of(model: &'m Choice) -> Self {
+        let mut pairs: BTreeMap<&str, BTreeMap<&str, BTreeMap<String, [f64; 4]>>> = BTreeMap::new();
+        for Pair { work, side, of: [one, other], ratio } in &model.pairs {
+            let all = pairs.entry(work).or_default().entry(side.name()).or_default();
+            let figures = [ratio.ratio, ratio.lower, ratio.upper, ratio.floor];
+            all.insert(format!("{one},{other}"), figures.map(to_five_digits));
+        }
+        Self { mixes: &model.mixes, candidates: &model.candidates, pairs }
+    }
+}
+
+fn to_five_digits(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
 }
 
 #[derive(Template)]
@@ -73,7 +100,7 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
         section: Some(Section::Choose),
         crumbs: vec![Link::new(links, &Target::Overview, "Overview"), Link::none("Choose")],
         body: Html::of(&body),
-        data: vec![Data::new("choice", model)],
+        data: vec![Data::new("choice", &Embedded::of(model))],
         assets: vec![SCRIPT],
         ..Page::default()
     }
@@ -90,7 +117,7 @@ fn body<'m>(model: &'m Choice, mix: &Mix, ranking: &Ranking, links: &dyn Links) 
     let end = |figure: &Figure| figure.upper.unwrap_or(figure.value);
     let longest = ranking.ranked.iter().map(|one| end(&one.total)).fold(0.0, f64::max);
     let works = model.candidates.iter().flat_map(|candidate| &candidate.costs).map(|cost| &*cost.work);
-    let mut keys: std::collections::BTreeSet<&str> = works.collect();
+    let mut keys: BTreeSet<&str> = works.collect();
     keys.extend(model.mixes.iter().map(|mix| mix.key.as_str()));
     let row = |one: &Ranked| Row {
         stack: link(&one.stack),
