@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tlslab_choice::{Candidate, Pair};
 use tlslab_estimate::{PairRatio, Report};
 use tlslab_job::Outcome;
-use tlslab_lab::{AskedRatio, LabelOrder, Order, Results, report_of};
+use tlslab_lab::{AskedRatio, Extent, LabelOrder, Order, Results, report_of};
 use tlslab_record::{Figure, HistoryPolicy, Plan};
 use tlslab_report::timeline::Timeline;
 use tlslab_store::{
@@ -50,23 +50,52 @@ impl Source {
         })
     }
 
-    /// Opens a database that was packed by zstd. Its text is unpacked into a folder for temporary files,
-    /// until this is dropped.
+    /// Opens a database that was packed by zstd. It is unpacked into a folder for temporary files, until this
+    /// is dropped.
     ///
     /// # Errors
     /// Fails if the file is not of this kind or is too large, or if the database is of another version of the
     /// lab.
     pub fn recorded(file: &Path, policy: HistoryPolicy) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir().context("cannot make a folder for the database")?;
+        let opened = Self::unpacked(file, folder.path(), policy)?;
+        Ok(Self { _unpacked: Some(folder), ..opened })
+    }
+
+    /// Opens several databases that were packed by zstd as one, with the runs of all. A run that two have is
+    /// taken from the first.
+    ///
+    /// # Errors
+    /// Fails as [`Source::recorded`] does, or if there is no file.
+    pub fn all_recorded(files: &[impl AsRef<Path>], policy: HistoryPolicy) -> anyhow::Result<Self> {
+        let (first, others) = files.split_first().context("no database is named")?;
+        let first = first.as_ref();
+        if others.is_empty() {
+            return Self::recorded(first, policy);
+        }
+        let folder = tempfile::tempdir().context("cannot make a folder for the database")?;
+        drop(Self::unpacked(first, folder.path(), policy.clone())?);
+        let results = Results::of(folder.path().to_owned());
+        let mut all = tlslab_store::open(&results.address())?;
+        for other in others {
+            let source = Self::recorded(other.as_ref(), policy.clone())?;
+            tlslab_lab::copy(&*source.store, &mut *all, &[], Extent::Everything)
+                .with_context(|| format!("cannot add the runs of {}", other.as_ref().display()))?;
+        }
+        drop(all);
+        Ok(Self { _unpacked: Some(folder), ..Self::open(results, policy)? })
+    }
+
+    /// Unpacks a database into a folder, and opens it.
+    fn unpacked(file: &Path, folder: &Path, policy: HistoryPolicy) -> anyhow::Result<Self> {
         let failed = || format!("cannot unpack {}", file.display());
         let packed = File::open(file).with_context(failed)?;
         let mut unpacked = zstd::Decoder::new(packed).with_context(failed)?.take(LARGEST + 1);
-        let path = folder.path().join("tlslab.sqlite");
+        let path = folder.join("tlslab.sqlite");
         let bytes =
             io::copy(&mut unpacked, &mut File::create(&path).with_context(failed)?).with_context(failed)?;
         ensure!(bytes <= LARGEST, "{} holds more than {} MB", file.display(), LARGEST >> 20);
-        let opened = Self::open(Results::of(folder.path().to_owned()), policy).with_context(failed)?;
-        Ok(Self { _unpacked: Some(folder), ..opened })
+        Self::open(Results::of(folder.to_owned()), policy).with_context(failed)
     }
 
     /// Where its results lie.

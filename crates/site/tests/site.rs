@@ -263,3 +263,29 @@ fn a_database_that_there_is_not_is_named() {
     let error = Source::recorded(&file, Policy::default().history).err().unwrap().to_string();
     assert!(error.starts_with("cannot unpack") && error.ends_with("x.zst"), "{error}");
 }
+
+/// A database, packed.
+fn packed(database: &Path) -> std::path::PathBuf {
+    let file = database.join("packed.zst");
+    let text = fs::read(database.join("tlslab.sqlite")).unwrap();
+    fs::write(&file, zstd::encode_all(&text[..], 1).unwrap()).unwrap();
+    file
+}
+
+#[test]
+fn several_recorded_databases_are_one_site() {
+    let [whole, other] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    fixture::fill(whole.path());
+    tlslab_store::open(&tlslab_lab::Results::of(other.path().to_owned()).address()).unwrap();
+    let [whole_file, empty_file] = [&whole, &other].map(|database| packed(database.path()));
+    let runs = |files: &[&Path]| {
+        let source = Source::all_recorded(files, Policy::default().history).unwrap();
+        let site = Site::read(source, &Options::default()).unwrap();
+        site.runs().iter().map(|run| run.id.clone()).collect::<Vec<_>>()
+    };
+    let alone = runs(&[&whole_file]);
+    assert!(!alone.is_empty() && runs(&[&empty_file]).is_empty());
+    // Into whichever it is copied, and also twice, each run is there once.
+    assert_eq!(runs(&[&whole_file, &empty_file]), alone);
+    assert_eq!(runs(&[&empty_file, &whole_file, &whole_file]), alone);
+}

@@ -25,9 +25,9 @@ pub(crate) struct SiteArgs {
     /// relative].
     #[arg(long, value_name = "URL", default_value = "", hide_default_value = true)]
     pub base: String,
-    /// A database that was packed by zstd, instead of the one with the runs.
+    /// A database that was packed by zstd, instead of the one with the runs; may be repeated.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
-    pub recorded: Option<PathBuf>,
+    pub recorded: Vec<PathBuf>,
     /// A file that `tlslab stacks --capabilities --format json` has printed, for a page of each stack's
     /// capabilities.
     #[arg(long, value_name = "FILE")]
@@ -53,9 +53,9 @@ pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
     let capabilities =
         args.capabilities.as_deref().map(committed_capabilities).transpose()?.unwrap_or_default();
     let policy = Policy::default().history;
-    let source = match &args.recorded {
-        Some(file) => Source::recorded(file, policy)?,
-        None => Source::open(args.kept.results(), policy)?,
+    let source = match args.recorded.is_empty() {
+        false => Source::all_recorded(&args.recorded, policy)?,
+        true => Source::open(args.kept.results(), policy)?,
     };
     let options = Options { base: args.base.clone(), capabilities, ..Options::default() };
     let site = Site::read(source, &options)?;
