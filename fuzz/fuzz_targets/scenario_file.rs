@@ -49,7 +49,8 @@ fn resolves(families: &[Family], text: &str) {
         let found = catalogue.select(&[&scenario.name]).expect("a name is a pattern that matches itself");
         assert_eq!(found, [scenario.clone()]);
     }
-    let twice = Catalogue::parse(&[file("fuzz.toml", text), file("again.toml", text)]);
+    // Scenarios without a name have that of their file.
+    let twice = Catalogue::parse(&[file("fuzz.toml", text), file("again/fuzz.toml", text)]);
     assert!(matches!(twice, Err(ScenarioError::SameName { .. })));
 }
 
