@@ -31,7 +31,7 @@ serve: ## Build the lab and its service, and start the service
 site: ## Make pages of what docs/ records, in target/site, and of each driver, in target/drivers
 	@./setup bench
 	@cargo build --locked -p tlslab
-	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst --recorded docs/recorded/times.sqlite.zst --capabilities docs/recorded/capabilities.json
+	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst --recorded docs/recorded/times.sqlite.zst --recorded docs/recorded/wire.sqlite.zst --capabilities docs/recorded/capabilities.json
 	@$(TLSLAB) stacks --drivers target/drivers >/dev/null
 
 documents: ## Print the pages of docs/documents, TO=docs/documents, from the recorded results of documents; nothing is measured

@@ -16,7 +16,7 @@ it("the picture says what the page says", async () => {
   const site = mkdtempSync(join(tmpdir(), "tlslab-picture-"));
   const browser = await launch();
   try {
-    const recorded = ["runs", "times"].flatMap((name) => ["--recorded", join(docs, `recorded/${name}.sqlite.zst`)]);
+    const recorded = ["runs", "times", "wire"].flatMap((name) => ["--recorded", join(docs, `recorded/${name}.sqlite.zst`)]);
     execFileSync(program("tlslab"), ["site", site, ...recorded]);
     const page = await pictured(browser, site);
     assert.equal(await words(page), readFileSync(join(docs, "picture.txt"), "utf8"), "run `make picture` and look at the change");
