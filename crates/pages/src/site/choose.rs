@@ -30,8 +30,8 @@ pub struct Choice {
     pub host: String,
 }
 
-/// What the page's script ranks by. There are as many pairs as the square of the stacks, so they are short: by
-/// work, side and the places of both, `0,1`, the ratio, its bounds and its floor to five digits.
+/// What the page's script ranks by. The number of pairs grows as the square of that of stacks, so they are
+/// short: by work, side and the places of both, `0,1`, the ratio, its bounds and its floor to five digits.
 #[derive(Serialize)]
 struct Embedded<'m> {
     mixes: &'m [Mix],
