@@ -1,5 +1,5 @@
 //! All processes of a cell run at one speed. The groups themselves are found when the run is estimated, in
-//! ratios to a baseline: what several libraries show alike is the baseline's.
+//! ratios to a baseline: groups that several libraries share are the baseline's.
 
 use std::collections::BTreeSet;
 
@@ -21,23 +21,23 @@ const SAME_SHARE: f64 = 1.0 / 16.0;
 pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::OneSpeed);
     let timed = observations.all().filter(|(place, _)| place.measure == Measure::Time).count();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for speeds in observations.speeds() {
         let shared = shared(observations, speeds);
-        let distance = |speeds: &Speeds| (speeds.modes.upper / speeds.modes.lower).ln();
-        let (place, share, distance, rest) = match observations.baseline() {
-            Some(stack) if shared.len() > 1 => {
-                let place = Place { stack, ..speeds.place };
-                // All of them tell of one group of the baseline's processes.
-                if !told.insert(place) {
-                    continue;
-                }
-                let least = shared.iter().map(|speeds| distance(speeds)).fold(f64::INFINITY, f64::min);
-                let rest = format!("; seen alike in the ratios of {} stacks to it", shared.len());
-                (place, 1.0 - speeds.modes.upper_share, least, rest)
+        let ratio = |speeds: &Speeds| speeds.modes.upper / speeds.modes.lower;
+        let (place, share, ratio, rest) = match observations.baseline() {
+            Some(stack) if !shared.is_empty() => {
+                let least = shared.iter().map(|speeds| ratio(speeds)).fold(f64::INFINITY, f64::min);
+                let rest = format!("; the same in the ratios of {} stacks to it", shared.len());
+                let share = 1.0 - speeds.modes.upper_share;
+                (Place { stack, ..speeds.place }, share, least, rest)
             }
-            _ => (speeds.place, speeds.modes.upper_share, distance(speeds), String::new()),
+            _ => (speeds.place, speeds.modes.upper_share, ratio(speeds), String::new()),
         };
+        // The ratios of several stacks show the same groups of the baseline.
+        if !reported.insert(place) {
+            continue;
+        }
         let places: Vec<Place> =
             [place].into_iter().chain(shared.iter().map(|speeds| speeds.place)).collect();
         looked.judge(Comparison {
@@ -45,14 +45,13 @@ pub(super) fn look(observations: &Observations) -> Looked {
             subject: "processes at two speeds".to_owned(),
             expected: "one group of processes".to_owned(),
             found: format!(
-                "two groups: {:.0} % of the processes take {:.2} times what the others do{rest}",
-                100.0 * share,
-                distance.exp()
+                "two groups: {:.0} % of the processes take {ratio:.2} times what the others do{rest}",
+                100.0 * share
             ),
-            distance,
+            distance: ratio.ln(),
             allowed: ALLOWED.ln(),
-            noise: Some(distance / SEPARATION),
-            evidence: evidence(observations, if rest.is_empty() { &places[..1] } else { &places }),
+            noise: Some(ratio.ln() / SEPARATION),
+            evidence: evidence(observations, &places),
         });
     }
     looked.compared = timed;
@@ -68,7 +67,8 @@ fn shared<'a>(observations: &'a Observations, speeds: &Speeds) -> Vec<&'a Speeds
     let alike: Vec<&Speeds> = observations.speeds().iter().filter(is_alike).collect();
     let libraries: BTreeSet<&str> =
         alike.iter().map(|speeds| observations.library(speeds.place.stack)).collect();
-    if libraries.len() >= LIBRARIES { alike } else { Vec::new() }
+    let is_shared = observations.baseline().is_some() && libraries.len() >= LIBRARIES;
+    if is_shared { alike } else { Vec::new() }
 }
 
 #[cfg(test)]
