@@ -22,7 +22,7 @@ pub(crate) struct RunEntry {
 
 /// A stack over all runs, by its name without a version.
 pub(crate) struct StackEntry {
-    /// Its versions, oldest first, each with its newest run.
+    /// Its versions, oldest first.
     pub versions: Vec<Version>,
     /// Build and capabilities of the newest version.
     pub record: StackRecord,
@@ -32,8 +32,16 @@ pub(crate) struct StackEntry {
 pub(crate) struct Version {
     /// The version.
     pub label: String,
-    /// The newest run of it, by its place in the catalogue.
-    pub run: usize,
+    /// Its runs by their places in the catalogue, the newest first.
+    pub runs: Vec<usize>,
+}
+
+impl Version {
+    /// Its newest run.
+    pub(crate) fn newest_run(&self) -> usize {
+        // A version is made with its first run.
+        self.runs[0]
+    }
 }
 
 /// Everything that lists and pages of stacks and scenarios need.
@@ -91,7 +99,7 @@ impl Catalogue {
         self.stacks.get(stack).is_some_and(|entry| entry.record.protects_nothing())
     }
 
-    /// Adds a stack of a run. Runs come newest first, so the first that has a version is its newest.
+    /// Adds a stack of a run. Runs come newest first.
     fn add(
         &mut self,
         (run, place): (usize, usize),
@@ -101,13 +109,16 @@ impl Catalogue {
     ) {
         let Some(figure) = figures.iter().find(|figure| figure.place as usize == place) else { return };
         let (name, label) = (&figure.series.stack, &figure.label);
-        let version = Version { label: label.clone(), run };
+        let version = Version { label: label.clone(), runs: vec![run] };
         match self.stacks.get_mut(name) {
             None => {
                 self.stacks.insert(name.clone(), StackEntry { versions: vec![version], record });
             }
-            Some(entry) if entry.versions.iter().any(|known| known.label == *label) => {}
             Some(entry) => {
+                if let Some(known) = entry.versions.iter_mut().find(|known| known.label == *label) {
+                    known.runs.push(run);
+                    return;
+                }
                 let is_newest =
                     entry.versions.iter().all(|known| labels.compare(name, &known.label, label).is_lt());
                 if is_newest {
@@ -118,20 +129,29 @@ impl Catalogue {
         }
     }
 
-    /// The figures of a stack in a version.
+    /// The figures of a stack in a version, each metric of a cell from the newest run that has it, with the
+    /// places of the runs.
     pub(crate) fn figures_of<'c>(
         &'c self,
         stack: &'c str,
         version: &'c Version,
-    ) -> impl Iterator<Item = &'c Figure> {
-        let figures = self.runs[version.run].figures.iter();
-        figures.filter(move |figure| figure.series.stack == stack && figure.label == version.label)
+    ) -> impl Iterator<Item = (usize, &'c Figure)> {
+        let figures = version
+            .runs
+            .iter()
+            .flat_map(move |run| self.runs[*run].figures.iter().map(move |figure| (*run, figure)));
+        let mut known = BTreeMap::new();
+        figures.filter(move |(run, figure)| {
+            let series = &figure.series;
+            let is_it = series.stack == stack && figure.label == version.label;
+            is_it && *known.entry((&series.scenario, &series.side, &series.metric)).or_insert(*run) == *run
+        })
     }
 
     /// How many cells of a version have a value, are unsupported, or failed. A cell is a scenario on a side.
     pub(crate) fn cells(&self, stack: &str, version: &Version) -> [usize; 3] {
         let mut cells: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for figure in self.figures_of(stack, version) {
+        for (_, figure) in self.figures_of(stack, version) {
             let kind = match figure.outcome {
                 FigureOutcome::Value(_) => 0,
                 FigureOutcome::Unsupported { .. } => 1,

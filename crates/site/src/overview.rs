@@ -142,7 +142,7 @@ fn gaps(catalogue: &Catalogue, stacks: &BTreeMap<String, StackPage>) -> Vec<Gap>
 fn first_reason(catalogue: &Catalogue, stack: &str, label: &str, kind: &str) -> String {
     let version = catalogue.stacks[stack].versions.iter().find(|version| version.label == label);
     let figures = version.into_iter().flat_map(|version| catalogue.figures_of(stack, version));
-    let mut holes = figures.filter_map(|figure| figure.outcome.hole());
+    let mut holes = figures.filter_map(|(_, figure)| figure.outcome.hole());
     let reason = holes.find(|(found, _)| *found == kind).map(|(_, why)| why.to_owned());
     reason.unwrap_or_default()
 }

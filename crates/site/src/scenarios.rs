@@ -72,9 +72,8 @@ type Found<'c> = (usize, &'c Figure);
 fn newest_figures(catalogue: &Catalogue) -> BTreeMap<&str, Vec<Found<'_>>> {
     let mut all: BTreeMap<&str, Vec<Found<'_>>> = BTreeMap::new();
     for (name, entry) in &catalogue.stacks {
-        let newest = entry.newest();
-        for figure in catalogue.figures_of(name, newest) {
-            all.entry(&figure.series.scenario).or_default().push((newest.run, figure));
+        for (run, figure) in catalogue.figures_of(name, entry.newest()) {
+            all.entry(&figure.series.scenario).or_default().push((run, figure));
         }
     }
     all

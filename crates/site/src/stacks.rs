@@ -66,7 +66,7 @@ fn line(
     let of_newest: Vec<&ChangeLine> = changes.iter().filter(|change| change.label == newest.label).collect();
     let (state, mark, why) = state(entry, cells, &of_newest);
     let (trend, trend_of) = trend(timelines);
-    let run = &catalogue.runs[newest.run].line;
+    let run = &catalogue.runs[newest.newest_run()].line;
     StackLine {
         name: name.to_owned(),
         label: newest.label.clone(),
@@ -122,13 +122,14 @@ fn state(
 }
 
 fn cells(catalogue: &Catalogue, name: &str, version: &Version) -> Vec<StackCell> {
-    let mut cells: BTreeMap<(&str, &str), StackCell> = BTreeMap::new();
-    for figure in catalogue.figures_of(name, version) {
+    // A cell that several runs have is a row for each.
+    let mut cells: BTreeMap<(&str, &str, usize), StackCell> = BTreeMap::new();
+    for (run, figure) in catalogue.figures_of(name, version) {
         let series = &figure.series;
-        let cell = cells.entry((&series.scenario, &series.side)).or_insert_with(|| StackCell {
+        let cell = cells.entry((&series.scenario, &series.side, run)).or_insert_with(|| StackCell {
             scenario: series.scenario.clone(),
             side: series.side.clone(),
-            run: catalogue.runs[version.run].line.id.clone(),
+            run: catalogue.runs[run].line.id.clone(),
             figures: Vec::new(),
             hole: None,
         });
@@ -145,7 +146,7 @@ fn cells(catalogue: &Catalogue, name: &str, version: &Version) -> Vec<StackCell>
 }
 
 fn version_line(catalogue: &Catalogue, name: &str, version: &Version) -> VersionLine {
-    let run = &catalogue.runs[version.run].line;
+    let run = &catalogue.runs[version.newest_run()].line;
     VersionLine {
         label: version.label.clone(),
         run: run.id.clone(),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tlslab_choice::Candidate;
 use tlslab_estimate::Metric;
-use tlslab_pages::site::{Choice, ScenarioPage};
+use tlslab_pages::site::{Choice, ScenarioPage, StackPage};
 use tlslab_pages::{Served, Target};
 use tlslab_record::Policy;
 use tlslab_site::{Made, Options, Site, Source, Written, write};
@@ -181,6 +181,32 @@ fn a_stack_that_protects_nothing_is_shown_and_not_ranked() {
         |of: &[&Candidate]| of.iter().flat_map(|of| &of.costs).filter(|cost| cost.figure.is_some()).count();
     assert!(its.len() == 1 && !its[0].costs.is_empty(), "{its:?}");
     assert!(figures(&its) == 0 && figures(&others) > 0, "{choice:?}");
+}
+
+#[test]
+fn each_metric_is_of_the_newest_run_that_has_it() {
+    let database = tempfile::tempdir().unwrap();
+    let [times, counts] = fixture::fill_metrics_apart(database.path());
+    let site = site(database.path());
+    let of_kind = |folder: &str| -> Vec<String> {
+        let is_it = |target: &Target| matches!(target, Target::File(path) if path.starts_with(folder));
+        site.targets().iter().filter(|target| is_it(target)).map(|target| text(&site, target)).collect()
+    };
+    let pages: Vec<ScenarioPage> =
+        of_kind("data/scenarios/").iter().map(|page| serde_json::from_str(page).unwrap()).collect();
+    for metric in ["time", "count.instructions"] {
+        let run = if metric == "time" { &times } else { &counts };
+        let tables = pages.iter().flat_map(|page| &page.tables).filter(|table| table.metric == metric);
+        let rows: Vec<&String> = tables.flat_map(|table| &table.rows).map(|row| &row.run).collect();
+        assert!(!rows.is_empty() && rows.iter().all(|of| *of == run), "{metric}: {rows:?}");
+    }
+    for stack in of_kind("data/stacks/") {
+        let page: StackPage = serde_json::from_str(&stack).unwrap();
+        for cell in page.cells {
+            let is_of = |(metric, _): &(String, _)| (metric == "count.instructions") == (cell.run == counts);
+            assert!(cell.figures.iter().all(is_of), "{cell:?}");
+        }
+    }
 }
 
 #[test]

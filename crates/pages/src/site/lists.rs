@@ -43,7 +43,7 @@ pub struct StackLine {
     pub trend_of: String,
     /// The largest change that the newest version brought.
     pub change: Option<ChangeLine>,
-    /// How many cells of its newest run have a value, are unsupported, or failed.
+    /// How many cells of its newest version have a value, are unsupported, or failed.
     pub cells: [usize; 3],
 }
 

@@ -22,7 +22,7 @@ pub struct StackPage {
     /// Which release to skip and which to move to; empty with fewer than two releases.
     #[serde(default)]
     pub advice: String,
-    /// Its cells in its newest run, in the order of scenarios.
+    /// Its cells, each metric from the newest run that has it, in the order of scenarios.
     pub cells: Vec<StackCell>,
     /// How its newest version was built, as names and texts.
     pub build: Vec<(String, String)>,
