@@ -92,6 +92,8 @@ pub struct Observations {
     scenarios: Vec<Scenario>,
     stacks: Vec<Stack>,
     values: BTreeMap<Place, Observed>,
+    /// The noise of ratios to the baseline, which was measured in the same rounds.
+    ratio_noises: BTreeMap<Place, f64>,
     speeds: Vec<Speeds>,
     /// The stack that the groups' ratios are to.
     baseline: Option<usize>,
@@ -140,6 +142,10 @@ impl Observations {
             let (Some(measured), Some(place)) = (measured, place) else { continue };
             let bounds = measured.estimated.interval.map(|interval| [interval.lower, interval.upper]);
             all.put(place, Observed { value: measured.estimated.value, bounds });
+            if let Some(ratio) = &measured.ratio {
+                let bounds = ratio.estimated.interval.map(|interval| [interval.lower, interval.upper]);
+                all.put_ratio(place, Observed { value: ratio.estimated.value, bounds });
+            }
             let baseline = measured.ratio.as_ref().and_then(|ratio| stacks.get(&ratio.baseline));
             all.baseline = all.baseline.or(baseline.copied());
             all.speeds.extend(measured.modes.map(|modes| Speeds { place, modes }));
@@ -170,6 +176,20 @@ impl Observations {
         if observed.is_usable() {
             self.values.insert(place, observed);
         }
+    }
+
+    /// Adds the ratio of a value to that of the baseline.
+    pub(crate) fn put_ratio(&mut self, place: Place, ratio: Observed) {
+        if let Some(noise) = ratio.noise().filter(|_| ratio.is_usable()) {
+            self.ratio_noises.insert(place, noise);
+        }
+    }
+
+    /// The noise of a value, for a comparison with those of other stacks: that of its ratio to the baseline
+    /// where this is smaller, as what slows the host down for a while is in the values of all stacks.
+    pub(crate) fn noise_beside_others(&self, place: Place) -> Option<f64> {
+        let ratio = self.ratio_noises.get(&place).copied();
+        self.get(place)?.noise().into_iter().chain(ratio).reduce(f64::min)
     }
 
     /// Adds a cell whose processes fall into two groups.

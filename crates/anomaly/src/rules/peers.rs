@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tlslab_protocol::Scenario;
 
-use super::looked::{Comparison, Looked, evidence, noise_of, times};
+use super::looked::{Comparison, Looked, evidence, times};
 use crate::anomaly::Rule;
 use crate::axes::{Axes, axes, families};
 use crate::cluster::others;
@@ -72,7 +72,7 @@ fn judge_pair(looked: &mut Looked, observations: &Observations, pair: &Pair) {
             let Some(others) = others(observations, *stack, ratios) else { continue };
             let place = Place { stack: *stack, scenario: one, side: *side, measure: *measure };
             let under = Place { scenario: base, ..place };
-            let (Some(of), Some(over)) = (observations.get(place), observations.get(under)) else { continue };
+            let noises = [place, under].map(|place| observations.noise_beside_others(place));
             // A ratio that is too large is above the line.
             let is_above = *ratio >= others.middle;
             let (long, short, sign) = if is_above { (place, under, 1.0) } else { (under, place, -1.0) };
@@ -94,7 +94,7 @@ fn judge_pair(looked: &mut Looked, observations: &Observations, pair: &Pair) {
                 ),
                 distance: (ratio - others.middle).abs(),
                 allowed: ALLOWED.ln().max(DEVIATIONS * others.spread),
-                noise: noise_of(of, over),
+                noise: noises[0].zip(noises[1]).map(|(of, over)| of + over),
                 evidence: evidence(observations, &[long, short]),
             });
         }
@@ -146,6 +146,27 @@ mod tests {
         assert_eq!((found.cell.stack.as_str(), found.cell.scenario.as_str()), ("a", "curve"));
         assert!(found.found.ends_with(": 2.00 times"), "{}", found.found);
         assert!(found.expected.starts_with("group x25519 takes 0.200 times"), "{}", found.expected);
+    }
+
+    #[test]
+    fn what_slows_all_stacks_down_for_a_while_hides_nothing() {
+        let found = |ratios_share: Option<f64>| {
+            let mut model = Model::default();
+            let of = |group| Scenario { group, ..Scenario::plain(Work::Handshake) };
+            let scenarios = [("curve", Group::X25519), ("field", Group::FFDHE2048)]
+                .map(|(name, group)| model.scenario(name, of(group)));
+            for (stack, times) in [("long", 20.0), ("b", 4.0), ("c", 5.0), ("d", 6.0), ("e", 5.0)] {
+                for (scenario, time) in scenarios.into_iter().zip([100.0, 100.0 * times]) {
+                    // A host whose speed halves now and then.
+                    model.time(stack, scenario, Whose::Server, time, 1.0);
+                    if let Some(share) = ratios_share {
+                        model.ratio(stack, scenario, Whose::Server, time / 100.0, share);
+                    }
+                }
+            }
+            look(&model.observations).anomalies.len()
+        };
+        assert_eq!((found(None), found(Some(0.02)), found(Some(2.0))), (0, 1, 0));
     }
 
     #[test]

@@ -33,6 +33,13 @@ impl Model {
         self.observations.put(place, Observed { value, bounds });
     }
 
+    /// A ratio to the baseline with such an interval.
+    pub(crate) fn ratio(&mut self, stack: &str, scenario: usize, side: Whose, value: f64, share: f64) {
+        let place = self.place(stack, scenario, side, Measure::Time);
+        let bounds = Some([value / (1.0 + share), value * (1.0 + share)]);
+        self.observations.put_ratio(place, Observed { value, bounds });
+    }
+
     pub(crate) fn time_without_interval(&mut self, stack: &str, scenario: usize, side: Whose, value: f64) {
         let place = self.place(stack, scenario, side, Measure::Time);
         self.observations.put(place, Observed { value, bounds: None });
