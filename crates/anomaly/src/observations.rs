@@ -1,6 +1,6 @@
 //! The values of a run, as rules see them: by stack, scenario, side and measure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_estimate::{Metric, Modes, Quantity, Report, Whose};
 use tlslab_protocol::{Scenario, Side};
@@ -190,6 +190,13 @@ impl Observations {
     pub(crate) fn noise_beside_others(&self, place: Place) -> Option<f64> {
         let ratio = self.ratio_noises.get(&place).copied();
         self.get(place)?.noise().into_iter().chain(ratio).reduce(f64::min)
+    }
+
+    /// Whether any value is of the same stack, scenario, side and measure.
+    pub fn shares_cells_with(&self, other: &Self) -> bool {
+        let cells =
+            |all: &Self| all.values.keys().map(|place| all.cell(*place)).collect::<BTreeSet<CellName>>();
+        !cells(self).is_disjoint(&cells(other))
     }
 
     /// Adds a cell whose processes fall into two groups.

@@ -1,6 +1,6 @@
 //! The findings of all rules, the largest excess first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ pub struct Anomalies {
     pub format: u32,
     /// The run.
     pub run: String,
+    /// Further runs, which show all that was found, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again_in: Vec<String>,
     /// How many stacks have values.
     pub stacks: usize,
     /// The number of values: times and counts of whole iterations.
@@ -37,6 +40,9 @@ pub struct RuleCount {
     pub compared: usize,
     /// How many of them break the expectation.
     pub found: usize,
+    /// How many of those do so in the further runs, too; absent without such runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<usize>,
 }
 
 /// Anomalies of one rule, stack and subject: most likely of one cause.
@@ -53,24 +59,40 @@ impl Anomalies {
     /// The version of the format.
     pub const FORMAT: u32 = 1;
 
-    /// Of a run, and of the releases of its stacks.
+    /// Of a run, and of the releases of its stacks; only those that all of the other runs show, too.
     #[must_use]
-    pub fn of(run: &str, observations: &Observations, releases: &[Releases]) -> Self {
-        let looked = look(observations, releases);
-        let count = |looked: &Looked| RuleCount {
-            rule: looked.rule,
-            compared: looked.compared,
-            found: looked.anomalies.len(),
-        };
+    pub fn of(run: &str, observations: &Observations, releases: &[Releases], others: &[Self]) -> Self {
+        let elsewhere: Vec<BTreeSet<Key<'_>>> = others.iter().map(Self::keys).collect();
+        let (mut rules, mut found) = (Vec::new(), Vec::new());
+        for looked in look(observations, releases) {
+            let Looked { rule, compared, anomalies } = looked;
+            let all = anomalies.len();
+            let comes_again =
+                |one: &Anomaly| elsewhere.iter().all(|keys| keys.contains(&key(one, &one.cell)));
+            let again: Vec<Anomaly> = anomalies.into_iter().filter(comes_again).collect();
+            let count = (!others.is_empty()).then_some(again.len());
+            rules.push(RuleCount { rule, compared, found: all, again: count });
+            found.extend(again);
+        }
         Self {
             format: Self::FORMAT,
             run: run.to_owned(),
+            again_in: others.iter().map(|other| other.run.clone()).collect(),
             stacks: observations.stacks_with_values(),
             values: observations.len(),
-            rules: looked.iter().map(count).collect(),
+            rules,
             emulator: observations.emulator().map(str::to_owned),
-            found: ranked(looked.into_iter().flat_map(|looked| looked.anomalies).collect()),
+            found: ranked(found),
         }
+    }
+
+    /// What was found, without its figures.
+    fn keys(&self) -> BTreeSet<Key<'_>> {
+        let mut keys = BTreeSet::new();
+        for Found { worst, also } in &self.found {
+            keys.extend(std::iter::once(&worst.cell).chain(also).map(|cell| key(worst, cell)));
+        }
+        keys
     }
 
     /// How many cells and releases break an expectation, each as often as it breaks one.
@@ -78,6 +100,13 @@ impl Anomalies {
     pub fn total(&self) -> usize {
         self.rules.iter().map(|rule| rule.found).sum()
     }
+}
+
+/// What is the same in two runs, if an anomaly is.
+type Key<'a> = (Rule, &'a str, &'a CellName);
+
+fn key<'a>(kind: &'a Anomaly, cell: &'a CellName) -> Key<'a> {
+    (kind.rule, &kind.subject, cell)
 }
 
 fn ranked(mut all: Vec<Anomaly>) -> Vec<Found> {
@@ -116,7 +145,7 @@ mod tests {
             model.time(stack, scenario, Whose::Client, 100.0, share);
             model.time(stack, scenario, Whose::Server, server, share);
         }
-        let all = Anomalies::of("r", &model.observations, &[]);
+        let all = Anomalies::of("r", &model.observations, &[], &[]);
         let order: Vec<(&str, &str)> =
             all.found.iter().map(|one| (&*one.worst.cell.stack, &*one.worst.cell.scenario)).collect();
         // Five times, known to ±50 % on both sides, is less than four times, known to ±1 %.
@@ -126,5 +155,28 @@ mod tests {
         let silent: Vec<Rule> =
             all.rules.iter().filter(|one| one.compared == 0).map(|one| one.rule).collect();
         assert!(silent.contains(&Rule::Release) && !silent.contains(&Rule::EqualWork));
+    }
+
+    #[test]
+    fn what_another_run_does_not_show_is_counted_and_not_listed() {
+        let psk = Scenario { resumption: Resumption::ExternalPsk, ..Scenario::plain(Work::Handshake) };
+        let run = |name: &str, servers: [f64; 2], others: &[Anomalies]| {
+            let mut model = Model::default();
+            for (scenario, server) in ["one", "two"].into_iter().zip(servers) {
+                let at = model.scenario(scenario, psk.clone());
+                model.time("far", at, Whose::Client, 100.0, 0.01);
+                model.time("far", at, Whose::Server, server, 0.01);
+            }
+            Anomalies::of(name, &model.observations, &[], others)
+        };
+        // The worst cell of the first run is not found again, but a cell of its kind is.
+        let other = run("other", [300.0, 100.0], &[]);
+        let all = run("r", [300.0, 400.0], &[other]);
+        let found: Vec<(&str, usize)> =
+            all.found.iter().map(|one| (&*one.worst.cell.scenario, one.also.len())).collect();
+        assert_eq!(found, [("one", 0)]);
+        let equal_work = all.rules.iter().find(|one| one.rule == Rule::EqualWork).unwrap();
+        assert_eq!((equal_work.found, equal_work.again), (2, Some(1)));
+        assert_eq!(all.again_in, ["other"]);
     }
 }

@@ -51,7 +51,11 @@ fn summary(all: &Anomalies, shown: usize) -> String {
         some => counted(some, "anomaly"),
     };
     let (values, stacks) = (counted(all.values, "value"), counted(all.stacks, "stack"));
-    format!("run {}: {kinds}; {values} of {stacks}", all.run)
+    let again = match &all.again_in[..] {
+        [] => String::new(),
+        runs => format!(" that {} also shows", runs.join(" and ")),
+    };
+    format!("run {}: {kinds}{again}; {values} of {stacks}", all.run)
 }
 
 fn rules(all: &Anomalies) -> String {
@@ -60,7 +64,10 @@ fn rules(all: &Anomalies) -> String {
         .rules
         .iter()
         .filter(looked)
-        .map(|one| format!("{} {} of {}", one.rule, one.found, one.compared))
+        .map(|one| {
+            let again = one.again.map(|again| format!(" ({again} again)")).unwrap_or_default();
+            format!("{} {} of {}{again}", one.rule, one.found, one.compared)
+        })
         .collect();
     let silent: Vec<&str> = all.rules.iter().filter(|one| !looked(one)).map(|one| one.rule.name()).collect();
     let mut text = match some.is_empty() {
@@ -156,7 +163,7 @@ mod tests {
             model.time("slow", scenario, Whose::Client, 100.0, 0.02);
             model.time("slow", scenario, Whose::Server, 200.0 + at as f64, 0.02);
         }
-        Anomalies::of("20261126-101500-aaaa", &model.observations, &[])
+        Anomalies::of("20261126-101500-aaaa", &model.observations, &[], &[])
     }
 
     #[test]
@@ -184,6 +191,19 @@ record-version, resumption, release, peers.
         assert_eq!(read, all());
         let none: Anomalies = serde_json::from_str(&json(&all(), 0)).unwrap();
         assert_eq!((none.found.len(), none.total()), (0, 5));
+    }
+
+    #[test]
+    fn further_runs_are_named_with_what_comes_again() {
+        let mut twice = all();
+        twice.again_in = vec!["other".to_owned()];
+        twice.rules.iter_mut().for_each(|rule| rule.again = Some(1));
+        let text = terminal(&twice, 10);
+        assert!(
+            text.starts_with("run 20261126-101500-aaaa: 1 anomaly that other also shows; 10 values"),
+            "{text}"
+        );
+        assert!(text.contains("equal-work 5 of 5 (1 again)"), "{text}");
     }
 
     #[test]

@@ -64,3 +64,15 @@ fn a_run_that_there_is_not_is_an_error_with_a_next_step() {
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("run 1999") && text.contains("tlslab runs"), "{text}");
 }
+
+#[test]
+fn further_runs_must_be_others_of_the_same_work() {
+    let (code, text) = anomalies(&[RUN, RUN]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("is named twice"), "{text}");
+    // The releases of wolfSSL, whose threads were counted and nothing else.
+    let (code, text) = anomalies(&[RUN, "backfill-58856d369b95bfa8-26051774a38764b3"]);
+    assert_eq!(code, Some(2), "{text}");
+    let (cause, next) = ("it has none of the cells of run", "name another run of the same scenarios");
+    assert!(text.contains(cause) && text.contains(next), "{text}");
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use anyhow::bail;
 use tlslab_anomaly::{Anomalies, Observations, Release, Releases};
 use tlslab_estimate::Quantity;
 use tlslab_record::HistoryPolicy;
@@ -9,19 +10,46 @@ use tlslab_report::timeline::{Measured, Timeline};
 use tlslab_store::{SeriesSummary, Store};
 
 use crate::history::{LabelOrder, Order, is_whole, timelines};
+use crate::problem::Problem;
 use crate::results::Results;
 use crate::run::recorded_run;
 
 /// The cells of a recorded run, or of the newest one, that break an expectation, and such releases of its
-/// stacks in the history. The database is only read.
+/// stacks in the history; if further runs are given, only cells that break it in all of them. The database is
+/// only read.
 ///
 /// # Errors
-/// Fails if the run does not exist.
-pub fn anomalies(results: &Results, run: Option<&str>, policy: &HistoryPolicy) -> anyhow::Result<Anomalies> {
-    let report = recorded_run(results, run)?;
-    let store = results.open_to_read()?;
-    let releases = releases(&*store, &report.run.id, policy)?;
-    Ok(Anomalies::of(&report.run.id, &Observations::of(&report), &releases))
+/// Fails if a run does not exist, or if a further one has nothing of what the first one measured.
+pub fn anomalies(results: &Results, runs: &[String], policy: &HistoryPolicy) -> anyhow::Result<Anomalies> {
+    let (first, others) = match runs {
+        [] => (None, &[][..]),
+        [first, others @ ..] => (Some(first.as_str()), others),
+    };
+    let report = recorded_run(results, first)?;
+    let (run, observed) = (&report.run.id, Observations::of(&report));
+    if others.is_empty() {
+        let store = results.open_to_read()?;
+        return Ok(Anomalies::of(run, &observed, &releases(&*store, run, policy)?, &[]));
+    }
+    let mut elsewhere = Vec::new();
+    for other in others {
+        let other = recorded_run(results, Some(other))?;
+        let (name, observations) = (&other.run.id, Observations::of(&other));
+        if name == run {
+            bail!(wrong(name, "it is named twice"));
+        }
+        if !observations.shares_cells_with(&observed) {
+            bail!(wrong(name, &format!("it has none of the cells of run {run}")));
+        }
+        elsewhere.push(Anomalies::of(name, &observations, &[], &[]));
+    }
+    // Releases are of the history and not of a run: all runs would show the same ones.
+    Ok(Anomalies::of(run, &observed, &[], &elsewhere))
+}
+
+fn wrong(run: &str, cause: &str) -> Problem {
+    let next = "name another run of the same scenarios and stacks; `tlslab runs` lists them";
+    Problem::invalid("run", format!("run {run}"), cause, next)
 }
 
 /// The histories of the stacks that the run has.

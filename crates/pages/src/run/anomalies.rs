@@ -36,7 +36,7 @@ pub(super) struct AnomalyLine {
 impl AnomalyList {
     /// Of this run alone, without the releases of its stacks.
     pub(super) fn of(report: &Report) -> Self {
-        let all = Anomalies::of(&report.run.id, &Observations::of(report), &[]);
+        let all = Anomalies::of(&report.run.id, &Observations::of(report), &[], &[]);
         Self {
             lines: all.found.iter().take(MOST).map(line).collect(),
             all: all.found.len(),

@@ -14,15 +14,17 @@ use crate::cli::{KeptArgs, ListFormat};
 /// Arguments of `anomalies`.
 #[derive(Args)]
 pub(crate) struct AnomaliesArgs {
-    /// The run or comparison; the beginning of its identifier is enough [default: the newest one].
+    /// The run or comparison; the beginning of its identifier is enough [default: the newest one]. With
+    /// further runs of the same work, only what all of them show.
     #[arg(value_name = "RUN")]
-    pub run: Option<String>,
+    pub runs: Vec<String>,
     /// Show at most this many.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
-    /// A database that was packed by zstd, instead of the one with the runs.
+    /// A database that was packed by zstd, instead of the one with the runs; may be repeated for one with
+    /// the runs of all.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
-    pub recorded: Option<PathBuf>,
+    pub recorded: Vec<PathBuf>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -33,10 +35,9 @@ pub(crate) struct AnomaliesArgs {
 
 /// Prints them. Nothing is written, and anomalies are not a failure.
 pub(crate) fn anomalies(args: &AnomaliesArgs, policy: HistoryPolicy) -> anyhow::Result<Status> {
-    let run = args.run.as_deref();
-    let all = match &args.recorded {
-        Some(file) => anomalies_of(Source::recorded(file, policy.clone())?.results(), run, &policy)?,
-        None => anomalies_of(&args.kept.results(), run, &policy)?,
+    let all = match &args.recorded[..] {
+        [] => anomalies_of(&args.kept.results(), &args.runs, &policy)?,
+        files => anomalies_of(Source::all_recorded(files, policy.clone())?.results(), &args.runs, &policy)?,
     };
     let text = match args.format {
         ListFormat::Table => terminal(&all, args.limit),
