@@ -33,6 +33,7 @@ mod pool;
 mod private;
 mod pull_names;
 mod pushes;
+mod received;
 mod reconcile;
 mod render;
 mod runners;

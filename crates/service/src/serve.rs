@@ -17,7 +17,7 @@ use crate::http::{connections, router};
 use crate::log::log;
 use crate::schedule::next_after;
 use crate::service::Service;
-use crate::{local, loops};
+use crate::{local, loops, received};
 
 /// A shorter lease, for tests: milliseconds.
 const LEASE_VARIABLE: &str = "TLSLAB_SERVICE_LEASE_MS";
@@ -26,6 +26,7 @@ const LEASE_VARIABLE: &str = "TLSLAB_SERVICE_LEASE_MS";
 pub(crate) fn serve(config: Config, beside: &Path, lab: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(&config.folder)
         .with_context(|| format!("cannot make the folder {}", config.folder.display()))?;
+    received::clear(&config.folder)?;
     let lease =
         std::env::var(LEASE_VARIABLE).ok().and_then(|text| text.parse().ok()).map(Duration::from_millis);
     let service = Arc::new(Service::new(config, beside, lease)?);

@@ -1,8 +1,7 @@
 //! The protocol of runners. A runner is identified by its key; its name and its labels are the service's,
 //! never its own claim.
 
-use std::io::Write as _;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, to_bytes};
@@ -25,6 +24,7 @@ use crate::canary::{GOOD_ONES, MOST, TRUSTED, judge, readings};
 use crate::http::answer::{database_problem, problem};
 use crate::log::log;
 use crate::new_jobs::with_canary;
+use crate::received::{is_kept, keep};
 use crate::render::words::limited;
 use crate::runners::labels_of;
 use crate::service::Service;
@@ -315,31 +315,6 @@ async fn runs(
     answered(done.await)
 }
 
-/// Assembles the pieces and copies the runs. A damaged file is sent again from its beginning.
-fn keep(service: &Service, hold: &Hold) -> anyhow::Result<()> {
-    let _alone = service.copying.lock().unwrap_or_else(PoisonError::into_inner);
-    if service.queue(|queue| queue.received(hold))? == 0 && is_kept(service, &hold.job) {
-        // A runner that did not wait for the answer sent the last piece again.
-        return Ok(());
-    }
-    let mut file = tempfile::Builder::new().suffix(".sqlite").tempfile()?;
-    let mut from = 0;
-    while let Some(piece) = service.queue(|queue| queue.piece(hold, from))? {
-        file.write_all(&piece)?;
-        from += piece.len() as u64;
-    }
-    file.flush()?;
-    let copied = copy_runs(service, &hold.job, file.path());
-    service.queue(|queue| queue.remove_pieces(hold))?;
-    copied
-}
-
-/// Whether the job's run is in the history as a whole.
-fn is_kept(service: &Service, job: &str) -> bool {
-    let store = tlslab_store::open_existing(service.pool.address());
-    store.and_then(|store| store.load(job)).is_ok_and(|run| run.complete)
-}
-
 /// Runs are accepted from the holder of the lease of a job that keeps them.
 async fn held(service: &Arc<Service>, known: Runner, of: &RunsOf) -> Result<Hold, Response> {
     let hold = Hold { job: of.job.clone(), token: of.token, runner: known.name };
@@ -359,13 +334,4 @@ async fn held(service: &Arc<Service>, known: Runner, of: &RunsOf) -> Result<Hold
 fn unkept(cause: &anyhow::Error) -> Response {
     log(&format!("runs were not kept: {cause:#}"));
     problem(StatusCode::SERVICE_UNAVAILABLE, "the runs could not be kept; send them again")
-}
-
-/// Copies the job's run into the store. An existing run does not change.
-fn copy_runs(service: &Service, job: &str, file: &std::path::Path) -> anyhow::Result<()> {
-    use tlslab_store::{Address, open, open_existing};
-    let from = open_existing(&Address::Sqlite(file.to_owned()))?;
-    let mut to = open(service.pool.address())?;
-    tlslab_lab::copy(&*from, &mut *to, &[job.to_owned()], tlslab_lab::Extent::Everything)?;
-    Ok(())
 }

@@ -64,7 +64,7 @@ pub(crate) fn last_jobs(world: &mut World) -> Vec<String> {
 pub(crate) fn files(folder: &Path) -> Vec<String> {
     let mut wanted: Vec<_> =
         (0..RUNNERS).map(|number| folder.join(format!("runner-{number}/jobs"))).collect();
-    wanted.extend(["tmp", "service-tmp"].map(|name| folder.join(name)));
+    wanted.extend(["tmp", "service-tmp", "service/received"].map(|name| folder.join(name)));
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
         let entries = wanted.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
