@@ -37,13 +37,15 @@ impl Seen {
             let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
             names.filter(|name| name.to_str().is_some_and(is_counted)).count()
         };
+        // Folders of this process's measurements; other labs of the host may share the cache.
+        let own = format!("-{:07}-", std::process::id());
         let children = fs::read_dir("/proc/self/task").unwrap().flatten();
         let children = children.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
         Self {
             resident_kib: resident.unwrap().trim().parse().unwrap(),
             descriptors: count(Path::new("/proc/self/fd"), &|_| true),
             children: children.map(|list| list.split_whitespace().count()).sum(),
-            leftovers: count(cache, &|name| name.starts_with("count-"))
+            leftovers: count(cache, &|name| name.contains(&own))
                 + count(&std::env::temp_dir(), &|name| name.starts_with("tlslab-") && name != HOST_LOCK),
         }
     }
