@@ -10,8 +10,7 @@ use crate::context::Context;
 use crate::endpoint::Connection;
 use crate::point::Point as _;
 
-/// A connection without a limit for what it buffers: the default takes 64 KiB of a write and returns, and a scenario's write
-/// is one call.
+/// A connection.
 ///
 /// Code on the clock is inlined into the endpoint's calls.
 pub struct Stream(pub rustls::Connection);
@@ -21,25 +20,18 @@ impl Stream {
     pub fn create(context: &Context) -> Result<Connection, EndpointError> {
         Ok(match context {
             Context::Client(config, name, latest) => Connection {
-                stream: Self::unlimited(ClientConnection::new(config.clone(), name.clone())?),
+                stream: Self(ClientConnection::new(config.clone(), name.clone())?.into()),
                 latest: Some(latest.clone()),
                 prepared: None,
                 has_closed: false,
             },
             Context::Server(config, prepared) => Connection {
-                stream: Self::unlimited(ServerConnection::new(config.clone())?),
+                stream: Self(ServerConnection::new(config.clone())?.into()),
                 latest: None,
                 prepared: *prepared,
                 has_closed: false,
             },
         })
-    }
-
-    /// Takes a connection's side without the limit.
-    pub fn unlimited(connection: impl Into<rustls::Connection>) -> Self {
-        let mut connection = connection.into();
-        connection.set_buffer_limit(None);
-        Self(connection)
     }
 
     /// Continues a handshake.
@@ -57,11 +49,18 @@ impl Stream {
         Ok(if self.0.is_handshaking() { Progress::Continues } else { Progress::Done })
     }
 
-    /// Sends data.
+    /// Sends data, as much at a time as the library's buffer takes.
     #[inline]
-    pub fn send(&mut self, plaintext: &[u8], output: &mut Buffer) -> Result<(), EndpointError> {
-        self.0.writer().write_all(plaintext)?;
-        self.flush(output)
+    pub fn send(&mut self, mut plaintext: &[u8], output: &mut Buffer) -> Result<(), EndpointError> {
+        while !plaintext.is_empty() {
+            let taken = self.0.writer().write(plaintext)?;
+            if taken == 0 {
+                return Err(EndpointError("the library takes no data".to_owned()));
+            }
+            plaintext = &plaintext[taken..];
+            self.flush(output)?;
+        }
+        Ok(())
     }
 
     /// Receives data.

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::endpoint::Connection;
 use crate::point::Point as _;
 
-/// A connection without a limit for what it buffers. Code on the clock is inlined into the endpoint's calls.
+/// A connection whose reading has no limit. Code on the clock is inlined into the endpoint's calls.
 pub struct Stream {
     side: Either,
     /// Unprocessed input, if the connection does not keep it.
@@ -46,14 +46,14 @@ impl Stream {
                 #[cfg(not(has_connect))]
                 let client = ClientConnection::new(config.clone(), name.clone())?;
                 Connection {
-                    stream: Self::unlimited(Either::Client(client)),
+                    stream: Self::of(Either::Client(client)),
                     latest: Some(latest.clone()),
                     prepared: None,
                     has_closed: false,
                 }
             }
             Context::Server(config, prepared) => Connection {
-                stream: Self::unlimited(Either::Server(ServerConnection::new(config.clone())?)),
+                stream: Self::of(Either::Server(ServerConnection::new(config.clone())?)),
                 latest: None,
                 prepared: *prepared,
                 has_closed: false,
@@ -61,12 +61,10 @@ impl Stream {
         })
     }
 
-    fn unlimited(mut side: Either) -> Self {
-        either!(&mut side, connection => {
-            connection.set_buffer_limit(None);
-            #[cfg(has_received_limit)]
-            connection.set_plaintext_buffer_limit(None);
-        });
+    fn of(#[cfg_attr(not(has_received_limit), allow(unused_mut))] mut side: Either) -> Self {
+        // What one call decrypts is read after it.
+        #[cfg(has_received_limit)]
+        either!(&mut side, connection => connection.set_plaintext_buffer_limit(None));
         Self {
             side,
             #[cfg(has_input_buffer)]
@@ -89,11 +87,18 @@ impl Stream {
         Ok(if is_handshaking { Progress::Continues } else { Progress::Done })
     }
 
-    /// Sends data.
+    /// Sends data, as much at a time as the library's buffer takes.
     #[inline]
-    pub fn send(&mut self, plaintext: &[u8], output: &mut Buffer) -> Result<(), EndpointError> {
-        either!(&mut self.side, connection => connection.writer().write_all(plaintext))?;
-        self.flush(output)
+    pub fn send(&mut self, mut plaintext: &[u8], output: &mut Buffer) -> Result<(), EndpointError> {
+        while !plaintext.is_empty() {
+            let taken = either!(&mut self.side, connection => connection.writer().write(plaintext))?;
+            if taken == 0 {
+                return Err(EndpointError("the library takes no data".to_owned()));
+            }
+            plaintext = &plaintext[taken..];
+            self.flush(output)?;
+        }
+        Ok(())
     }
 
     /// Receives data.

@@ -99,8 +99,8 @@ fn of_connection(suite: &Tls13CipherSuite, material: &Material) -> Result<[Keys;
     (client.enable_secret_extraction, server.enable_secret_extraction) = (true, true);
     let failed = |error: EndpointError| Unready::Failed(error.0);
     let name = server_name(&material.server_name)?;
-    let mut client = Stream::unlimited(ClientConnection::new(client.into(), name)?);
-    let mut server = Stream::unlimited(ServerConnection::new(server.into())?);
+    let mut client = Stream(ClientConnection::new(client.into(), name)?.into());
+    let mut server = Stream(ServerConnection::new(server.into())?.into());
     shake_hands(&mut client, &mut server).map_err(failed)?;
     let written = keys(client.0.dangerous_extract_secrets()?.tx.1)?;
     Ok([written, keys(server.0.dangerous_extract_secrets()?.rx.1)?])
