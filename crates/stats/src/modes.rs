@@ -18,8 +18,8 @@ pub struct Modes {
 /// Samples with fewer values are rejected.
 const FEWEST: usize = 12;
 /// The smallest share of the values that makes a group. Smaller ones are mostly chance: of 23 groups of three
-/// in sixteen processes, in 1,386 cells of each of two runs of the same work on hosts of one kind, none was in
-/// both.
+/// in sixteen processes, in 1,386 cells of each of two runs of the same work on hosts of one kind, none was
+/// in both.
 const SMALLEST_SHARE: f64 = 0.25;
 /// The separation from which there are two groups. Fewer than 1 in 100 samples of 12 to 64 values from one
 /// group (normal, Student's t with 3 degrees, lognormal with 0.5) are separated that far, and 1.6 in 100
