@@ -146,7 +146,8 @@ fn a_row_whose_writes_fault_says_so_next_to_its_times() {
             (&cell["metric"], &cell["stack"]),
             (&"time".into(), &"rustls/ring+trimming-always".into())
         );
-        assert!(cell["faults"].as_f64().unwrap() >= 100.0, "{cell}");
+        // The pages of the 64 KiB that rustls keeps, once a write, or again each time it has handed them out.
+        assert!(cell["faults"].as_f64().unwrap() >= 16.0, "{cell}");
     }
 }
 
