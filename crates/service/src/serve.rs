@@ -26,7 +26,6 @@ const LEASE_VARIABLE: &str = "TLSLAB_SERVICE_LEASE_MS";
 pub(crate) fn serve(config: Config, beside: &Path, lab: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(&config.folder)
         .with_context(|| format!("cannot make the folder {}", config.folder.display()))?;
-    received::clear(&config.folder)?;
     let lease =
         std::env::var(LEASE_VARIABLE).ok().and_then(|text| text.parse().ok()).map(Duration::from_millis);
     let service = Arc::new(Service::new(config, beside, lease)?);
@@ -53,6 +52,8 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
         return Ok(());
     }
     let listener = listener(&service.config).await?;
+    // Only now is no other service at work in this folder.
+    received::clear(&service.config.folder)?;
     let address = listener.local_addr().context("cannot listen")?;
     let mut threads = loops::start(&service);
     if service.config.local_runner {
