@@ -43,7 +43,6 @@ pub fn anomalies(results: &Results, runs: &[String], policy: &HistoryPolicy) -> 
         }
         elsewhere.push(Anomalies::of(name, &observations, &[], &[]));
     }
-    // Releases are of the history and not of a run: all runs would show the same ones.
     Ok(Anomalies::of(run, &observed, &[], &elsewhere))
 }
 
